@@ -1,0 +1,183 @@
+//! The mint of verdicts. What an engine claims becomes `Checked` here and nowhere else: a trace has been replayed, and
+//! a proof is graded by who has checked it.
+
+use beeline_ir::Model;
+use beeline_ir::outcome::{Finding, Outcome};
+use beeline_ir::property::Property;
+
+use crate::certificate::{NotAccepted, check_certificate};
+use crate::replay::{Replayed, replay};
+
+/// Steps a check may take under [`Certify::Auto`].
+pub const AUTO_BUDGET: u64 = 20_000_000;
+
+/// When to check certificates.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Certify {
+    /// If it takes no more than [`AUTO_BUDGET`] steps.
+    Auto,
+    /// However long it takes.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// Who has checked a proof.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Grade {
+    /// The kernel itself.
+    Kernel,
+    /// A second engine, by other means.
+    SecondEngine,
+    /// Nobody.
+    None,
+}
+
+/// What is known about a trace being a shortest one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shortest {
+    /// The kernel has checked that there is no shorter one.
+    Certified,
+    /// The search claims so.
+    BySearch,
+    /// Nothing.
+    No,
+}
+
+/// The answer to a question.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The property holds.
+    Holds,
+    /// It does not.
+    Violated,
+    /// Not known.
+    Unknown,
+}
+
+/// An engine contradicts the kernel. Never the model's fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InternalError {
+    /// What contradicts what.
+    pub message: String,
+}
+
+impl std::fmt::Display for InternalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InternalError {}
+
+fn contradiction<R>(message: impl Into<String>) -> Result<R, InternalError> {
+    Err(InternalError { message: message.into() })
+}
+
+/// Something the kernel has checked. Only the kernel makes one.
+#[derive(Clone, Debug)]
+pub struct Checked<T> {
+    value: T,
+    verdict: Verdict,
+    replayed: Option<Replayed>,
+    shortest: Option<Shortest>,
+    grade: Grade,
+    note: Option<String>,
+    steps: u64,
+}
+
+impl<T> Checked<T> {
+    /// What was checked.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+    /// The answer.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+    /// The replay, if a trace was found.
+    pub fn replayed(&self) -> Option<&Replayed> {
+        self.replayed.as_ref()
+    }
+    /// Whether the trace is a shortest one, if a trace was found.
+    pub fn shortest(&self) -> Option<Shortest> {
+        self.shortest
+    }
+    /// Who has checked that the target is out of reach, or that the trace is a shortest one.
+    pub fn grade(&self) -> Grade {
+        self.grade
+    }
+    /// Why not the kernel.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+    /// Steps the check of the certificate took.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// Checks what an engine claims. A trace that does not replay, a certificate that is rejected, and claims that
+/// contradict each other are internal errors.
+pub fn check(
+    model: &Model,
+    property: &Property,
+    outcome: Outcome,
+    policy: Certify,
+) -> Result<Checked<Outcome>, InternalError> {
+    let (reachable, replayed, claims_shortest) = match &outcome.finding {
+        Finding::Reachable { trace, shortest } => match replay(model, property, trace) {
+            Ok(replayed) => (Some(true), Some(replayed), *shortest),
+            Err(error) => return contradiction(format!("the trace does not replay: {error}")),
+        },
+        Finding::Unreachable => (Some(false), None, false),
+        Finding::Unknown(_) => (None, None, false),
+    };
+    let length = replayed.as_ref().map(|r| r.length);
+    if length.is_some_and(|length| outcome.lower_bound > length) {
+        return contradiction("the length of the trace contradicts the lower bound");
+    }
+    let (grade, note, steps) = match reachable {
+        Some(_) => prove(model, property, &outcome, length, policy)?,
+        None => (Grade::None, None, 0),
+    };
+    let shortest = length.map(|_| match (grade, claims_shortest) {
+        (Grade::Kernel, _) => Shortest::Certified,
+        (Grade::SecondEngine | Grade::None, true) => Shortest::BySearch,
+        (Grade::SecondEngine | Grade::None, false) => Shortest::No,
+    });
+    let verdict = match reachable.map(|reachable| property.holds(reachable)) {
+        Some(true) => Verdict::Holds,
+        Some(false) => Verdict::Violated,
+        None => Verdict::Unknown,
+    };
+    Ok(Checked { value: outcome, verdict, replayed, shortest, grade, note, steps })
+}
+
+/// Checks the certificate, which must be about unreachability, or this length: the grade, why it is no better, and
+/// the steps it took.
+fn prove(
+    model: &Model,
+    property: &Property,
+    outcome: &Outcome,
+    length: Option<u32>,
+    policy: Certify,
+) -> Result<(Grade, Option<String>, u64), InternalError> {
+    let open = |note: &str| Ok((Grade::None, Some(note.to_string()), 0));
+    let Some(certificate) = &outcome.certificate else {
+        return open(outcome.no_certificate.as_deref().unwrap_or("there is no certificate"));
+    };
+    if certificate.length != length {
+        return contradiction("the certificate is about something else than the finding");
+    }
+    let budget = match policy {
+        Certify::Never => return open("the certificate was not checked, as asked"),
+        Certify::Auto => Some(AUTO_BUDGET),
+        Certify::Always => None,
+    };
+    match check_certificate(model, property, certificate, budget) {
+        Ok(accepted) => Ok((Grade::Kernel, None, accepted.steps)),
+        Err(NotAccepted::BudgetExceeded) => open("the check of the certificate takes too many steps"),
+        Err(error) => contradiction(format!("the certificate is rejected: {error}")),
+    }
+}

@@ -1,0 +1,241 @@
+//! Rows of states: what labels and delay make of all states that match some cells, at the clock values of a zone; and
+//! whether one of them may be a property's target. Never too few states, sometimes too many.
+
+use beeline_ir::expr::RuntimeError;
+use beeline_ir::layout::{Label, Part};
+use beeline_ir::property::{Property, Target};
+
+use crate::cells::{Cells, Stop, Tri};
+use crate::clock::{ClockSet, Constraint, Cut};
+use crate::concrete::Kernel;
+use crate::context::Context;
+use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants};
+use crate::fork::{Halt, Meter, OnUnknown};
+use crate::labels::{Candidate, find};
+use crate::rules::{Sense, labels_interfere, may_fire, may_wait};
+use crate::value::{Answers, is_target};
+use crate::zone::Zone;
+
+/// States that match cells, at the clock values of a zone. (A relation's have cells for the next state and the inputs,
+/// too, of which nothing is known.)
+#[derive(Clone, Debug)]
+pub(crate) struct States {
+    pub cells: Cells,
+    pub zone: Zone,
+}
+
+/// What a label makes of some states.
+#[derive(Clone, Debug)]
+pub(crate) enum Post {
+    /// These states.
+    States(States),
+    /// These states, through an assertion that is false.
+    AssertionFailed(States),
+    /// A run-time error.
+    Fails(RuntimeError),
+}
+
+/// Something that has rows: a network or a relation.
+pub(crate) trait Rows {
+    fn context(&self) -> &Context<'_>;
+    /// Where it all begins.
+    fn start(&self, meter: &mut Meter) -> Result<Vec<States>, Halt>;
+    /// The states of a row that meet their invariants; `None` if none do. Invariants that depend on something
+    /// unknown do not count.
+    fn invariant(&self, states: States) -> Option<States>;
+    /// What delay makes of states that meet their invariants.
+    fn delay(&self, states: &States, meter: &mut Meter) -> Result<States, Halt>;
+    /// What each label makes of states that meet their invariants, and its cost.
+    fn post(&self, states: &States, target: &Target, meter: &mut Meter) -> Result<Vec<(Post, u32)>, Halt>;
+    /// The clock values at which there certainly is a successor, now or later.
+    fn alive(&self, states: &States, meter: &mut Meter) -> Result<Vec<Zone>, Halt>;
+}
+
+impl Rows for Kernel<'_> {
+    fn context(&self) -> &Context<'_> {
+        &self.cx
+    }
+    fn start(&self, _: &mut Meter) -> Result<Vec<States>, Halt> {
+        let zone = Zone::zero(self.cx.network.clocks.len());
+        let states = |slots: &[i64]| States { cells: Cells::known(slots), zone: zone.clone() };
+        Ok(self.initial().into_iter().map(|(state, _)| states(&state.slots)).collect())
+    }
+    fn invariant(&self, states: States) -> Option<States> {
+        // If an invariant fails in all the states, none of them has been reached.
+        let all = invariants(&self.cx, &states.cells, UnknownInvariant::LeaveOut).ok().flatten()?;
+        let zone = Cut::all(states.zone).meet(&all.constraints)?.set;
+        Some(States { zone, ..states })
+    }
+    fn delay(&self, states: &States, meter: &mut Meter) -> Result<States, Halt> {
+        if may_wait(&self.cx, &states.cells, meter)? == Tri::No {
+            return Ok(states.clone());
+        }
+        let later = States { cells: states.cells.clone(), zone: states.zone.up() };
+        Ok(self.invariant(later).unwrap_or_else(|| states.clone()))
+    }
+    fn post(&self, states: &States, target: &Target, meter: &mut Meter) -> Result<Vec<(Post, u32)>, Halt> {
+        let cx = &self.cx;
+        let found = find(cx, &states.cells, &states.zone, OnUnknown::Split, meter)?;
+        let mut posts = Vec::new();
+        for failing in found.failing {
+            posts.push((Post::Fails(failing.error), cost_of(cx, vec![failing.part])));
+        }
+        for label in &found.labels {
+            // Where cells are split more is known, perhaps an invariant that they do not meet.
+            let known = invariants(cx, &label.cells, UnknownInvariant::LeaveOut).ok().flatten();
+            let Some(known) = known else { continue };
+            let others = if labels_interfere(cx) {
+                find(cx, &label.cells, &states.zone, OnUnknown::LeaveOpen, meter)?.labels
+            } else {
+                Vec::new()
+            };
+            let pieces = may_fire(cx, Sense::May, label, &others);
+            let pieces: Vec<_> = pieces.iter().filter_map(|cut| cut.meet(&known.constraints)).collect();
+            if !pieces.is_empty() {
+                self.fire_row(label, &pieces, target, meter, &mut posts)?;
+            }
+        }
+        Ok(posts)
+    }
+
+    fn alive(&self, states: &States, meter: &mut Meter) -> Result<Vec<Zone>, Halt> {
+        let cx = &self.cx;
+        let all = invariants(cx, &states.cells, UnknownInvariant::LeaveOut).ok().flatten();
+        let Some(all) = all else { return Ok(Vec::new()) };
+        let everywhere = Cut::all(Zone::all(cx.network.clocks.len())).meet(&all.constraints);
+        let Some(Cut { set: everywhere, .. }) = everywhere else { return Ok(Vec::new()) };
+        let labels = find(cx, &states.cells, &everywhere, OnUnknown::LeaveOpen, meter)?.labels;
+        let mut alive = Vec::new();
+        for label in labels.iter().filter(|label| label.certain) {
+            let fired = fire(cx, &label.cells, &label.offers, UnknownInvariant::Stop);
+            let Ok(Fired::Successor(successor)) = fired else { continue };
+            if !self.observed(&successor.cells).is_ok_and(|steps| !steps.is_empty()) {
+                continue;
+            }
+            let pieces = may_fire(cx, Sense::Must, label, &labels);
+            let pieces = pieces.iter().filter_map(|cut| cut.meet(&successor.invariants.constraints));
+            alive.extend(pieces.map(|cut| cut.set));
+        }
+        // An invariant between two moments at which it holds holds, too, if it is known at all.
+        if all.complete && may_wait(cx, &states.cells, meter)? == Tri::Yes {
+            alive = alive.iter().map(Zone::down).collect();
+        }
+        Ok(alive)
+    }
+}
+
+fn cost_of(cx: &Context<'_>, parts: Vec<Part>) -> u32 {
+    cost(cx, &Label { parts, observer: None })
+}
+
+impl Kernel<'_> {
+    /// What one label makes of the states in which it may fire.
+    fn fire_row(
+        &self,
+        label: &Candidate<Zone>,
+        pieces: &[Cut<Zone>],
+        target: &Target,
+        meter: &mut Meter,
+        posts: &mut Vec<(Post, u32)>,
+    ) -> Result<(), Halt> {
+        let cost = cost_of(&self.cx, label.offers.iter().map(|offer| offer.part.clone()).collect());
+        // An invariant that is left out might fail; that matters only if failing labels are what is looked for.
+        let unknown = match target {
+            Target::RuntimeError => UnknownInvariant::Stop,
+            Target::State(_) | Target::AssertionFailure => UnknownInvariant::LeaveOut,
+        };
+        let forks = self.cx.forked(&label.cells, OnUnknown::Split, meter, |cells| {
+            let fired = fire(&self.cx, cells, &label.offers, unknown)?;
+            let steps = match &fired {
+                Fired::Successor(successor) => self.observed(&successor.cells)?,
+                Fired::NoSuccessor | Fired::Fails(_) => Vec::new(),
+            };
+            Ok((fired, steps))
+        })?;
+        for (_, (fired, steps)) in forks.results {
+            match fired {
+                Fired::NoSuccessor => {}
+                Fired::Fails(error) => posts.push((Post::Fails(error), cost)),
+                Fired::Successor(Successor { terms, invariants, assertion_failed, .. }) => {
+                    let pieces = pieces.iter().filter_map(|cut| cut.meet(&invariants.constraints));
+                    for zone in pieces.map(|cut| cut.set.after(&terms)) {
+                        for (_, cells) in &steps {
+                            let states = States { cells: cells.clone(), zone: zone.clone() };
+                            let post = if assertion_failed { Post::AssertionFailed } else { Post::States };
+                            posts.push((post(states), cost));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some states of a row, and what has been assumed about deadlock in them.
+struct Portion {
+    states: States,
+    deadlock: Option<bool>,
+}
+
+/// Whether one of the states may be the target, which is a state.
+pub(crate) fn may_hold(
+    rows: &dyn Rows,
+    property: &Property,
+    states: &States,
+    meter: &mut Meter,
+) -> Result<bool, Halt> {
+    let cx = rows.context();
+    let mut work = vec![Portion { states: states.clone(), deadlock: None }];
+    while let Some(Portion { states, deadlock }) = work.pop() {
+        meter.tick()?;
+        // Of a part more is known, perhaps an invariant that it does not meet.
+        let Some(states) = rows.invariant(states) else { continue };
+        // An answer that is not the same for all of the part stops the evaluation.
+        let clock = |constraint: &Constraint| {
+            if states.zone.meet(constraint).is_none() {
+                Ok(false)
+            } else if constraint.negations().iter().all(|n| states.zone.meet(n).is_none()) {
+                Ok(true)
+            } else {
+                Err(Stop::Clock(*constraint))
+            }
+        };
+        let answers = Answers { clock: &clock, deadlock: &|| deadlock.ok_or(Stop::Deadlock) };
+        let part = |cells: Cells, zone: Zone, deadlock| Portion { states: States { cells, zone }, deadlock };
+        match is_target(cx, property, &states.cells, answers) {
+            Ok(true) => return Ok(true),
+            Ok(false) | Err(Stop::Error(_)) => {}
+            Err(Stop::Slot(slot)) => {
+                let split = cx.split(&states.cells, slot)?;
+                work.extend(split.into_iter().map(|cells| part(cells, states.zone.clone(), deadlock)));
+            }
+            Err(Stop::Parts(slot, parts)) => {
+                let split = parts.into_iter().map(|known| states.cells.with(slot, known));
+                work.extend(split.map(|cells| part(cells, states.zone.clone(), deadlock)));
+            }
+            Err(Stop::Clock(constraint)) => {
+                let mut sides = constraint.negations();
+                sides.push(constraint);
+                let zones = sides.iter().filter_map(|side| states.zone.meet(side));
+                work.extend(zones.map(|zone| part(states.cells.clone(), zone, deadlock)));
+            }
+            Err(Stop::Deadlock) => {
+                let mut dead = vec![Cut::all(states.zone.clone())];
+                let mut alive = Vec::new();
+                for zone in rows.alive(&states, meter)? {
+                    let constraints = zone.constraints();
+                    dead = Cut::minus_all(dead, &constraints);
+                    alive.extend(Cut::all(states.zone.clone()).meet(&constraints));
+                }
+                // Where the certain successors end, others may go on, unless everything is known.
+                if (0..cx.layout.slots.len()).any(|slot| states.cells.read(slot).is_err()) {
+                    alive = vec![Cut::all(states.zone.clone())];
+                }
+                work.extend(dead.into_iter().map(|cut| part(states.cells.clone(), cut.set, Some(true))));
+                work.extend(alive.into_iter().map(|cut| part(states.cells.clone(), cut.set, Some(false))));
+            }
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,161 @@
+//! Which enabled labels may fire: committed locations (rule 1), the exclusivity token (rule 2), priorities (rule 3);
+//! and when time may pass. Where something is not known there are two answers: at which clock values a label *may*
+//! fire (in some of the states), and at which it *must* be able to (in all of them). What blocks a label in one sense
+//! counts in the other. If all cells are known the two are the same.
+
+use beeline_ir::network::Network;
+
+use crate::cells::{Cells, Known, Tri};
+use crate::clock::{Anytime, ClockSet, Cut};
+use crate::context::Context;
+use crate::fork::{Halt, Meter, OnUnknown};
+use crate::labels::{Candidate, find};
+
+/// In some of the states, or in all of them.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Sense {
+    May,
+    Must,
+}
+
+impl Sense {
+    fn opposite(self) -> Self {
+        match self {
+            Self::May => Self::Must,
+            Self::Must => Self::May,
+        }
+    }
+    fn accepts(self, answer: Tri) -> bool {
+        match self {
+            Self::May => answer != Tri::No,
+            Self::Must => answer == Tri::Yes,
+        }
+    }
+}
+
+/// Whether other labels can keep an enabled label from firing.
+pub(crate) fn labels_interfere(cx: &Context<'_>) -> bool {
+    cx.layout.holder.is_some() || has_priorities(&cx.network)
+}
+
+fn has_priorities(network: &Network) -> bool {
+    let channels = network.channels.iter().any(|c| c.priority.iter().any(|p| *p != 0));
+    channels || network.processes.iter().any(|p| p.priority != 0)
+}
+
+/// The clock values at which the label may, or must be able to, fire. `others` are all the labels of its cells, as
+/// found leaving open what is unknown; they matter only if labels interfere at all.
+pub(crate) fn may_fire<T: ClockSet>(
+    cx: &Context<'_>,
+    sense: Sense,
+    label: &Candidate<T>,
+    others: &[Candidate<T>],
+) -> Vec<Cut<T>> {
+    let mut pieces = allowed(cx, sense, label, others);
+    if !has_priorities(&cx.network) {
+        return pieces;
+    }
+    for other in others {
+        let higher = match sense {
+            Sense::May => other.certain && priority(cx, other) > priority(cx, label),
+            Sense::Must => !other.certain || priority(cx, other) > priority(cx, label),
+        };
+        if higher {
+            for blocked in allowed(cx, sense.opposite(), other, others) {
+                pieces = Cut::minus_all(pieces, &blocked.constraints);
+            }
+        }
+    }
+    pieces
+}
+
+/// What rules 1 and 2 allow.
+fn allowed<T: ClockSet>(
+    cx: &Context<'_>,
+    sense: Sense,
+    label: &Candidate<T>,
+    others: &[Candidate<T>],
+) -> Vec<Cut<T>> {
+    if !sense.accepts(committed_allows(cx, label)) || (sense == Sense::Must && !label.certain) {
+        return Vec::new();
+    }
+    let mut pieces = vec![label.cut.clone()];
+    let holder = match cx.layout.holder.map(|slot| label.cells.get(slot)) {
+        None | Some(Known::Value(0)) => return pieces,
+        Some(Known::Value(holder)) => *holder - 1,
+        Some(_) if sense == Sense::May => return pieces,
+        Some(_) => return Vec::new(),
+    };
+    if label.initiator.index() as i64 == holder {
+        return pieces;
+    }
+    for other in others.iter().filter(|o| o.initiator.index() as i64 == holder) {
+        let counts = match sense {
+            Sense::May => other.certain && committed_allows(cx, other) == Tri::Yes,
+            Sense::Must => committed_allows(cx, other) != Tri::No,
+        };
+        if counts {
+            pieces = Cut::minus_all(pieces, &other.cut.constraints);
+        }
+    }
+    pieces
+}
+
+/// Rule 1: if somebody is at a committed location, one of the parts leaves such a location.
+fn committed_allows<T>(cx: &Context<'_>, label: &Candidate<T>) -> Tri {
+    let leaves = label.offers.iter().any(|offer| {
+        let process = cx.process(offer.part.process);
+        process.locations[process.edges[offer.part.edge].source].committed
+    });
+    match cx.somebody(&label.cells, |location| location.committed) {
+        Tri::No => Tri::Yes,
+        _ if leaves => Tri::Yes,
+        _ if !label.certain => Tri::Maybe,
+        Tri::Yes => Tri::No,
+        Tri::Maybe => Tri::Maybe,
+    }
+}
+
+/// The priority of a label: its channel's, then the greatest of its processes'.
+fn priority<T>(cx: &Context<'_>, label: &Candidate<T>) -> (i32, i32) {
+    let channel = label.offers.first().and_then(|offer| offer.element()).map_or(0, |element| {
+        let (channel, index) = cx.channel(element);
+        channel.priority.get(index).copied().unwrap_or(0)
+    });
+    let processes = label.offers.iter().map(|offer| cx.process(offer.part.process).priority);
+    (channel, processes.max().unwrap_or(0))
+}
+
+/// Whether time may pass, as far as invariants do not forbid it.
+pub(crate) fn may_wait(cx: &Context<'_>, cells: &Cells, meter: &mut Meter) -> Result<Tri, Halt> {
+    let mut stuck = cx.somebody(cells, |location| location.committed || location.urgent);
+    if let Some(slot) = cx.layout.holder {
+        stuck = stuck.or(match cells.get(slot) {
+            Known::Value(0) => Tri::No,
+            Known::Value(_) => Tri::Yes,
+            _ => Tri::Maybe,
+        });
+    }
+    if stuck != Tri::Yes && cx.network.channels.iter().any(|c| c.urgent) {
+        for label in find(cx, cells, &Anytime, OnUnknown::LeaveOpen, meter)?.labels {
+            stuck = stuck.or(urgent(cx, &label));
+        }
+    }
+    Ok(match stuck {
+        Tri::No => Tri::Yes,
+        Tri::Maybe => Tri::Maybe,
+        Tri::Yes => Tri::No,
+    })
+}
+
+/// Whether the label is enabled and over an urgent channel.
+fn urgent(cx: &Context<'_>, label: &Candidate<Anytime>) -> Tri {
+    let over = label.offers.first().and_then(|offer| offer.element());
+    match over.map(|element| cx.channel(element).0.urgent) {
+        Some(false) => Tri::No,
+        Some(true) if label.certain => Tri::Yes,
+        Some(true) => Tri::Maybe,
+        None if label.certain => Tri::No,
+        None => Tri::Maybe,
+    }
+}

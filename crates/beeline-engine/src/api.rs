@@ -1,0 +1,227 @@
+//! What callers see: options in, an [`Outcome`] out.
+
+use crate::certificate::{self, Levels};
+use crate::passed::{Covering, Passed};
+use crate::prepare::{Prepared, prepare};
+use crate::search::bfs::Layers;
+use crate::search::dfs::Stack;
+use crate::search::random_dfs::ShuffledStack;
+use crate::search::{self, End, OpenList, Searched};
+use crate::state::packing::Packer;
+use crate::successors::space::Space;
+use crate::time::TimePart;
+use crate::trace::path;
+use beeline_ir::Model;
+use beeline_ir::certificate::Certificate;
+use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::limits::Limits;
+use beeline_ir::network::Network;
+use beeline_ir::outcome::{Finding, Outcome, Stats};
+use beeline_ir::property::Property;
+use beeline_ir::trace::{NetworkStep, Run, Trace};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// The order in which states are expanded.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SearchKind {
+    /// Breadth first by cost (0-1 BFS): the trace found is a shortest one.
+    Bfs,
+    /// Depth first, in the order successors are made.
+    Dfs,
+    /// Depth first, successors shuffled by the seed.
+    RandomDfs,
+}
+
+/// The zone abstraction that makes exploration finite.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Extrapolation {
+    /// The coarsest that is right for the model and property.
+    Auto,
+    /// Classical maximal bounds.
+    M,
+    /// Maximal bounds, also across clocks.
+    MPlus,
+    /// Lower and upper bounds; falls back to `M` where lower and upper bounds would be wrong.
+    Lu,
+    /// Lower and upper bounds, also across clocks; falls back to `MPlus` likewise.
+    LuPlus,
+}
+
+/// What to do with labels that fail at run time when they are not what is looked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum RuntimeErrors {
+    /// Report the first one as a warning.
+    Report,
+    /// Say nothing.
+    Disable,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Order of expansion.
+    pub search: SearchKind,
+    /// Seed of `RandomDfs`.
+    pub seed: u64,
+    /// Zone abstraction.
+    pub extrapolation: Extrapolation,
+    /// Forget clocks that no longer matter.
+    pub active_clocks: bool,
+    /// Failing labels: reported or not.
+    pub runtime_errors: RuntimeErrors,
+    /// Whether to write a certificate.
+    pub certificate: bool,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            search: SearchKind::Bfs,
+            seed: 1,
+            extrapolation: Extrapolation::Auto,
+            active_clocks: true,
+            runtime_errors: RuntimeErrors::Report,
+            certificate: true,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// States expanded.
+    pub expanded: u64,
+    /// States stored.
+    pub stored: u64,
+    /// States waiting.
+    pub open: u64,
+    /// No trace is shorter than this.
+    pub lower_bound: u32,
+    /// Bytes in use.
+    pub bytes: u64,
+}
+
+/// The discrete states a full exploration reaches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reachable {
+    /// Slots of each state and the least cost to reach it; ascending.
+    pub states: Vec<(Vec<i64>, u32)>,
+    /// Symbolic states stored.
+    pub stored: u64,
+}
+
+/// Looks for the property's target. `progress` is called every few thousand expansions. Fails with diagnostics if the
+/// model uses something this engine does not handle.
+pub fn explore(
+    network: &Network,
+    property: &Property,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Vec<Diagnostic>> {
+    let start = Instant::now();
+    match prepare(network, Some(property), options)? {
+        Prepared::Untimed(space) => conclude(&space, network, property, options, start, progress),
+        Prepared::Timed(space) => conclude(&space, network, property, options, start, progress),
+    }
+}
+
+/// Explores everything (breadth first) and lists the discrete states reached; `None` if a limit is reached first.
+pub fn reachable(network: &Network, options: &Options) -> Result<Option<Reachable>, Vec<Diagnostic>> {
+    Ok(match prepare(network, None, options)? {
+        Prepared::Untimed(space) => collect(&space, network, options),
+        Prepared::Timed(space) => collect(&space, network, options),
+    })
+}
+
+fn collect<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) -> Option<Reachable> {
+    let options = Options { search: SearchKind::Bfs, ..options.clone() };
+    let searched = search(space, network, &options, &mut |_| {});
+    let End::Exhausted = searched.end else { return None };
+    let mut least = BTreeMap::new();
+    for id in searched.passed.kept() {
+        let slots = space.plain(&searched.passed.state(&space.time, id).slots).to_vec();
+        let g = searched.passed.g(id);
+        least.entry(slots).and_modify(|least: &mut u32| *least = (*least).min(g)).or_insert(g);
+    }
+    Some(Reachable { states: least.into_iter().collect(), stored: searched.stats.stored })
+}
+
+fn search<T: TimePart>(
+    space: &Space<T>,
+    network: &Network,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Searched {
+    let covering = if options.search == SearchKind::Bfs { Covering::ByCost } else { Covering::Any };
+    let passed = Passed::new(Packer::new(space.ranges()), space.time.width(), covering);
+    let initial = space.program.layout.initial(network);
+    let mut open: Box<dyn OpenList> = match options.search {
+        SearchKind::Bfs => Box::new(Layers::default()),
+        SearchKind::Dfs => Box::new(Stack::default()),
+        SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),
+    };
+    search::run(space, initial, passed, open.as_mut(), &options.limits, progress)
+}
+
+fn conclude<T: TimePart>(
+    space: &Space<T>,
+    network: &Network,
+    property: &Property,
+    options: &Options,
+    start: Instant,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Vec<Diagnostic>> {
+    let preprocess_seconds = start.elapsed().as_secs_f64();
+    let searched = search(space, network, options, progress);
+    let search_seconds = start.elapsed().as_secs_f64() - preprocess_seconds;
+    let breadth_first = options.search == SearchKind::Bfs;
+    let model = Model::Network(network.clone());
+    let text = beeline_ir::text::print_property(&model, property);
+    let hash = model.hash();
+    let mut certificate = None;
+    let mut no_certificate = None;
+    let mut certify = |length, levels| {
+        if options.certificate {
+            let rows = certificate::rows(space, &searched.passed, levels);
+            certificate = Some(Certificate { model: hash, property: text.clone(), length, rows });
+        } else {
+            no_certificate = Some("not asked for".to_string());
+        }
+    };
+    let mut lower_bound = searched.lower_bound;
+    let finding = match &searched.end {
+        End::Found(hit) => {
+            let run = path::run(space, &searched, hit).map_err(|defect| {
+                let message = format!("internal error: no concrete run for the path found ({defect:?})");
+                vec![Diagnostic::error("E0599", message, None)]
+            })?;
+            let costs = |step: &NetworkStep| {
+                step.label.parts.iter().any(|p| network.processes[p.process].edges[p.edge].costs)
+            };
+            let length = run.steps.iter().filter(|s| costs(s)).count() as u32;
+            if breadth_first {
+                lower_bound = length;
+                certify(Some(length), Levels::Below(Some(length)));
+            } else {
+                no_certificate = Some("depth-first search does not prove lengths".to_string());
+            }
+            let trace = Trace { model: hash, property: text.clone(), run: Run::Network(run) };
+            Finding::Reachable { trace, shortest: breadth_first }
+        }
+        End::Exhausted => {
+            certify(None, if breadth_first { Levels::Below(None) } else { Levels::None });
+            Finding::Unreachable
+        }
+        End::Stopped(reason) => {
+            no_certificate = Some(reason.message().to_string());
+            Finding::Unknown(*reason)
+        }
+    };
+    let warning = if options.runtime_errors == RuntimeErrors::Report { searched.warning } else { None };
+    let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
+    Ok(Outcome { finding, lower_bound, certificate, no_certificate, warning, stats })
+}

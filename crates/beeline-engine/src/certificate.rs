@@ -1,0 +1,53 @@
+//! The uncovered nodes of a search as the rows of a certificate.
+//!
+//! Zones in the passed list are abstracted and compared by plain inclusion, so the rows are closed under the kernel's exact
+//! post without any abstraction: post(Z) ⊆ abstraction(post(Z)) ⊆ Z'. Tracked differences go back to being diagonal
+//! constraints of the zone.
+
+use crate::passed::{NodeId, Passed};
+use crate::successors::space::Space;
+use crate::time::TimePart;
+use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
+use beeline_ir::expr::ClockOp;
+use beeline_program::ConcreteAtom;
+use beeline_zones::fault::{self, Fault};
+
+/// What the levels of rows mean.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Levels {
+    /// The search went by layers: rows below the length carry the number of steps.
+    Below(Option<u32>),
+    /// The search did not: every row is at level 0.
+    None,
+}
+
+/// The rows of a search.
+pub fn rows<T: TimePart>(space: &Space<T>, passed: &Passed, levels: Levels) -> Vec<Row> {
+    let below = |id: &NodeId| match levels {
+        Levels::Below(Some(length)) => passed.g(*id) < length,
+        Levels::Below(None) | Levels::None => true,
+    };
+    passed.kept().filter(below).map(|id| row(space, passed, id, levels)).collect()
+}
+
+fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Levels) -> Row {
+    let state = passed.state(&space.time, id);
+    let mut level = if levels == Levels::None { 0 } else { passed.g(id) };
+    if fault::active(Fault::LevelOffByOne) && levels != Levels::None {
+        level += 1;
+    }
+    let cells = space.plain(&state.slots).iter().map(|value| Cell::Value(*value)).collect();
+    let mut zone = space.time.constraints(passed.zone(id));
+    zone.extend(space.differences.constraints(&state.slots).map(|atom| constraint(&atom)));
+    Row { level, cells, zone }
+}
+
+/// A cell's bound; cells never use equality.
+fn constraint(atom: &ConcreteAtom) -> ZoneConstraint {
+    let strict = matches!(atom.op, ClockOp::Lt | ClockOp::Gt);
+    if matches!(atom.op, ClockOp::Lt | ClockOp::Le) {
+        ZoneConstraint { left: Some(atom.left), right: atom.right, bound: atom.bound, strict }
+    } else {
+        ZoneConstraint { left: atom.right, right: Some(atom.left), bound: -atom.bound, strict }
+    }
+}

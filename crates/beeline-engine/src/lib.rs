@@ -1,0 +1,19 @@
+//! Packed states, successors, the passed list and the searches.
+//!
+//! The engine is generic over the timed part of a state ([`time::TimePart`]): a model without clocks runs with an empty
+//! one and pays nothing for zones. It claims; only the kernel (`beeline-check`) makes verdicts of its claims.
+//!
+//! Reading order: [`api`], [`prepare`], [`successors`], [`passed`], [`search`], [`trace`], [`certificate`].
+
+pub mod api;
+pub mod certificate;
+pub mod goal;
+pub mod passed;
+pub mod prepare;
+pub mod search;
+pub mod state;
+pub mod successors;
+pub mod time;
+pub mod trace;
+
+pub use api::{Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, reachable};

@@ -1,0 +1,228 @@
+//! What a network and a property need before a search: compilation, clock bounds, the differences to track, and the check that
+//! everything is within what zones can express.
+
+use crate::api::Options;
+use crate::successors::differences::Differences;
+use crate::successors::space::{Goal, Space};
+use crate::time::abstraction::Abstraction;
+use crate::time::zones::Zones;
+use crate::time::{TimePart, Untimed};
+use beeline_ir::ClockId;
+use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::expr::{ClockOp, Range};
+use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::property::{Property, Target};
+use beeline_ir::stmt::{Block, Local, Stmt};
+use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, intervals};
+use beeline_zones::fault::{self, Fault};
+use beeline_zones::max_constant;
+
+/// Constants one diagonal constraint with a variable bound may stand for.
+const MAX_DIAGONAL_CONSTANTS: u128 = 64;
+
+/// A state space, with or without clocks.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Without clocks.
+    Untimed(Space<Untimed>),
+    /// With zones.
+    Timed(Space<Zones>),
+}
+
+/// Compiles a network for a property (or for plain exploration).
+pub fn prepare(
+    network: &Network,
+    property: Option<&Property>,
+    options: &Options,
+) -> Result<Prepared, Vec<Diagnostic>> {
+    let mut program = Program::compile(network);
+    let goal = match property.map(|p| (p, p.target())) {
+        None => Goal::Nothing,
+        Some((_, Target::RuntimeError)) => Goal::RuntimeError,
+        Some((_, Target::AssertionFailure)) => Goal::Assertion,
+        Some((property, Target::State(predicate))) => {
+            let predicate =
+                program.compile_predicate(network, &property.frame, &predicate).map_err(|_| {
+                    let message =
+                        "the property is too large once its quantifiers are unrolled over clock constraints";
+                    vec![Diagnostic::unsupported("U0501", message, place(property))]
+                })?;
+            Goal::State(predicate)
+        }
+    };
+    let observer = property.and_then(Property::observer);
+    let first = program.layout.slots.len();
+    if network.clocks.is_empty() {
+        let differences = Differences::new(first, [], &[]);
+        return Ok(Prepared::Untimed(Space { program, time: Untimed, differences, observer, goal }));
+    }
+    let mut atoms = Vec::new();
+    if let Goal::State(predicate) = &goal {
+        collect_atoms(predicate, &mut atoms);
+    }
+    let sets = ClockSets::of(network);
+    let bounds = clock_bounds(network, &program, &atoms);
+    check_constants(network, &program, &atoms, &sets)?;
+    let compared = bounds.diagonals.iter().flat_map(|d| d.bound.values().map(|c| (d.left, d.right, c)));
+    let differences = Differences::new(first, compared, &sets.copies);
+    let split = split_bounds(network, &differences, &sets);
+    let negated = negates_guards(network, &program, &goal);
+    let abstraction = Abstraction::new(bounds, split, options.extrapolation, negated, options.active_clocks);
+    let time = Zones::new(network.clocks.len(), abstraction);
+    Ok(Prepared::Timed(Space { program, time, differences, observer, goal }))
+}
+
+impl<T: TimePart> Space<T> {
+    /// Ranges of an engine state: the layout's slots and the cells of differences.
+    pub fn ranges(&self) -> impl Iterator<Item = Range> + '_ {
+        self.program.layout.slots.iter().map(|s| s.range).chain(self.differences.ranges())
+    }
+}
+
+fn place(property: &Property) -> Option<beeline_ir::origin::Span> {
+    property.origin.as_ref().map(|o| o.span)
+}
+
+/// The clock atoms of a predicate. They are met and avoided, so each counts as a bound in both directions.
+fn collect_atoms(predicate: &Predicate, out: &mut Vec<Atom>) {
+    match predicate {
+        Predicate::Const(_) | Predicate::Discrete(_) | Predicate::Deadlock => {}
+        Predicate::Clock(atom) => out.push(Atom { op: ClockOp::Eq, ..atom.clone() }),
+        Predicate::Not(inner) => collect_atoms(inner, out),
+        Predicate::And(parts) | Predicate::Or(parts) => parts.iter().for_each(|p| collect_atoms(p, out)),
+    }
+}
+
+fn clock_bounds(network: &Network, program: &Program, atoms: &[Atom]) -> ClockBounds {
+    if fault::active(Fault::InvariantsLeftOutOfBounds) {
+        let mut stripped = network.clone();
+        stripped.processes.iter_mut().flat_map(|p| p.locations.iter_mut()).for_each(|l| l.invariant.clear());
+        return ClockBounds::compute(&stripped, &Program::compile(&stripped), atoms);
+    }
+    ClockBounds::compute(network, program, atoms)
+}
+
+/// Whether some guard is used the other way round: by priorities, by receivers that stay behind, by `deadlock`.
+fn negates_guards(network: &Network, program: &Program, goal: &Goal) -> bool {
+    let deadlock = matches!(goal, Goal::State(predicate) if mentions_deadlock(predicate));
+    let mut priorities = program.processes.iter().filter(|p| p.role == Role::System).map(|p| p.priority);
+    let first = priorities.next();
+    let differ = priorities.any(|p| Some(p) != first)
+        || program.elements.iter().any(|e| e.priority != 0)
+        || program.layout.holder.is_some();
+    let broadcasts = network.channels.iter().any(|c| c.kind == ChannelKind::Broadcast);
+    let conditional_receiver = |e: &beeline_program::CompiledEdge| {
+        matches!(e.sync, CompiledSync::Receive { .. }) && !e.clock_guard.is_empty()
+    };
+    deadlock
+        || differ
+        || (broadcasts && program.processes.iter().any(|p| p.edges.iter().any(conditional_receiver)))
+}
+
+fn mentions_deadlock(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::Deadlock => true,
+        Predicate::Const(_) | Predicate::Discrete(_) | Predicate::Clock(_) => false,
+        Predicate::Not(inner) => mentions_deadlock(inner),
+        Predicate::And(parts) | Predicate::Or(parts) => parts.iter().any(mentions_deadlock),
+    }
+}
+
+/// What clocks are set to, anywhere.
+#[derive(Debug, Default)]
+struct ClockSets {
+    /// `(to, from)` of every copy.
+    copies: Vec<(ClockId, ClockId)>,
+    /// The greatest value a clock is set to.
+    greatest: i64,
+}
+
+impl ClockSets {
+    fn of(network: &Network) -> Self {
+        let mut sets = Self::default();
+        for function in &network.functions {
+            sets.visit(network, &function.frame, &function.body);
+        }
+        for edge in network.processes.iter().flat_map(|p| p.edges.iter()) {
+            sets.visit(network, &edge.frame, &edge.update);
+        }
+        sets
+    }
+
+    fn visit(&mut self, network: &Network, frame: &[Local], block: &Block) {
+        for stmt in block {
+            match stmt {
+                Stmt::ClockSet(_, value) => {
+                    self.greatest = self.greatest.max(intervals::of(network, frame, value).hi);
+                }
+                Stmt::ClockCopy(to, from) => self.copies.push((*to, *from)),
+                Stmt::If(_, then, otherwise) => {
+                    self.visit(network, frame, then);
+                    self.visit(network, frame, otherwise);
+                }
+                Stmt::While(_, body) => self.visit(network, frame, body),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Constants each clock is compared with when an update of the other clock of a pair splits the zone.
+fn split_bounds(network: &Network, differences: &Differences, sets: &ClockSets) -> Vec<Option<i64>> {
+    let mut bounds = vec![None; network.clocks.len()];
+    for pair in differences.pairs() {
+        let (Some(least), Some(greatest)) = (pair.constants.first(), pair.constants.last()) else { continue };
+        // x - y ~ c with y set to w compares x with w + c; with x set to v it compares y with v - c.
+        let mut raise = |clock: ClockId, constant: i64| {
+            let bound: &mut Option<i64> = &mut bounds[clock.index()];
+            *bound = (*bound).max(Some(constant.max(0)));
+        };
+        raise(pair.x, sets.greatest + greatest);
+        raise(pair.y, sets.greatest - least);
+    }
+    bounds
+}
+
+/// Refuses constants that zones of this many clocks cannot hold without overflow, and diagonals with too many constants.
+fn check_constants(
+    network: &Network,
+    program: &Program,
+    extra: &[Atom],
+    sets: &ClockSets,
+) -> Result<(), Vec<Diagnostic>> {
+    let limit = i64::from(max_constant(network.clocks.len() + 1));
+    // Splitting adds up to one set value to a constant.
+    let limit = limit / 2;
+    let mut diagnostics = Vec::new();
+    let mut visit = |atom: &Atom, origin: Option<beeline_ir::origin::Span>| {
+        let Range { lo, hi } = atom.interval;
+        if lo < -limit || hi > limit {
+            let name = network.clock_name(atom.left);
+            let message = format!("clock `{name}` is compared with a bound that may lie outside of ±{limit}");
+            let help = "use a coarser unit of time, or give the variables of the bound smaller ranges";
+            diagnostics.push(Diagnostic::unsupported("U0502", message, origin).with_help(help));
+        } else if atom.right.is_some() && atom.interval.size() > MAX_DIAGONAL_CONSTANTS {
+            let message = format!(
+                "a difference of clocks is compared with more than {MAX_DIAGONAL_CONSTANTS} different constants"
+            );
+            diagnostics.push(Diagnostic::unsupported("U0503", message, origin));
+        }
+    };
+    for (process, compiled) in program.processes.enumerate() {
+        let source = &network.processes[process];
+        for (id, location) in compiled.locations.enumerate() {
+            let span = source.locations[id].origin.as_ref().map(|o| o.span);
+            location.invariant.iter().for_each(|atom| visit(atom, span));
+        }
+        for (id, edge) in compiled.edges.enumerate() {
+            let span = source.edges[id].origin.as_ref().map(|o| o.span);
+            edge.clock_guard.iter().for_each(|atom| visit(atom, span));
+        }
+    }
+    extra.iter().for_each(|atom| visit(atom, None));
+    if sets.greatest > limit {
+        let message = format!("a clock may be set to {}, more than {limit}", sets.greatest);
+        diagnostics.push(Diagnostic::unsupported("U0504", message, None));
+    }
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
+}

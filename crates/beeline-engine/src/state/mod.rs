@@ -1,0 +1,4 @@
+//! Discrete states, packed.
+
+pub mod interner;
+pub mod packing;

@@ -1,0 +1,103 @@
+//! Candidates: labels enabled by everything but the clocks, with the clock constraints that decide the rest.
+//!
+//! Where a candidate may fire is a difference of zones: its required atoms, less the guards of broadcast receivers
+//! that stay behind, less the places where a label of higher priority is enabled.
+
+use crate::time::TimePart;
+use beeline_ir::layout::{Label, Part};
+use beeline_ir::{EdgeId, ProcessId};
+use beeline_program::{ConcreteAtom, Evaluated};
+
+/// Atoms that must all hold.
+pub type Conjunction = [ConcreteAtom];
+
+/// An edge with its select values, evaluated in the current state; its diagonal atoms are already decided.
+#[derive(Clone, Debug)]
+pub struct EdgeInstance {
+    /// Whose edge.
+    pub process: ProcessId,
+    /// Which edge.
+    pub edge: EdgeId,
+    /// Values of its select variables.
+    pub selects: Vec<i64>,
+    /// What its evaluation gave.
+    pub evaluated: Evaluated,
+}
+
+impl EdgeInstance {
+    /// This edge as a part of a label.
+    pub fn part(&self) -> Part {
+        Part { process: self.process, edge: self.edge, selects: self.selects.clone() }
+    }
+}
+
+/// The order of labels: whether the holder of the token initiates it, then the channel's priority, then the greatest
+/// priority of its processes.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Priority {
+    /// Initiated by the process that holds the exclusivity token.
+    pub by_holder: bool,
+    /// Of the channel, 0 without one.
+    pub channel: i32,
+    /// The greatest of its processes.
+    pub process: i32,
+}
+
+/// A label enabled by everything but the clocks.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its edges, as positions in the list of instances: initiator, then receivers in order of processes.
+    pub parts: Vec<usize>,
+    /// Clock constraints of all its edges.
+    pub required: Vec<ConcreteAtom>,
+    /// Guards of receivers that stay behind: none of these conjunctions may hold.
+    pub excluded: Vec<Vec<ConcreteAtom>>,
+    /// Its priority.
+    pub priority: Priority,
+    /// The channel element it synchronises over.
+    pub element: Option<usize>,
+    /// Whether it counts as a step.
+    pub costs: bool,
+}
+
+impl Candidate {
+    /// The label this candidate stands for, without an observer's step.
+    pub fn label(&self, instances: &[EdgeInstance]) -> Label {
+        Label { parts: self.parts.iter().map(|i| instances[*i].part()).collect(), observer: None }
+    }
+
+    /// Where in the zone its own constraints hold, whatever the other labels.
+    pub fn enabled_in<T: TimePart>(&self, time: &T, zone: &T::Zone) -> Vec<T::Zone> {
+        let mut start = zone.clone();
+        if !time.constrain(&mut start, &self.required) {
+            return Vec::new();
+        }
+        let mut pieces = vec![start];
+        for conjunction in &self.excluded {
+            let mut forbidden = time.universal();
+            if time.constrain(&mut forbidden, conjunction) {
+                pieces = subtract_from(time, &pieces, &forbidden);
+            }
+        }
+        pieces
+    }
+
+    /// Where in the zone it may fire, given all candidates that are allowed in this state.
+    pub fn fires_in<T: TimePart>(&self, time: &T, zone: &T::Zone, allowed: &[Candidate]) -> Vec<T::Zone> {
+        let mut pieces = self.enabled_in(time, zone);
+        for other in allowed.iter().filter(|other| other.priority > self.priority) {
+            if pieces.is_empty() {
+                break;
+            }
+            for forbidden in other.enabled_in(time, &time.universal()) {
+                pieces = subtract_from(time, &pieces, &forbidden);
+            }
+        }
+        pieces
+    }
+}
+
+/// Removes a set from each piece.
+pub fn subtract_from<T: TimePart>(time: &T, pieces: &[T::Zone], forbidden: &T::Zone) -> Vec<T::Zone> {
+    pieces.iter().flat_map(|piece| time.subtract(piece, forbidden)).collect()
+}

@@ -1,0 +1,62 @@
+//! Where a discrete state is not deadlocked: the clock values from which, now or after a delay, some label has a successor.
+//!
+//! The answer does not depend on how the state was reached; it is a union of zones, computed backwards: the target's
+//! invariant is pulled back through the clock updates, met with where the label may fire, and closed under "time can
+//! pass into it". Deadlocked is what remains.
+
+use super::labels;
+use super::space::Space;
+use crate::time::TimePart;
+use beeline_ir::expr::RuntimeError;
+use beeline_program::Machine;
+
+/// The clock values that are not deadlocked, as a union of zones within the invariant.
+pub fn alive<T: TimePart>(
+    space: &Space<T>,
+    machine: &mut Machine,
+    slots: &[i64],
+) -> Result<Vec<T::Zone>, RuntimeError> {
+    let time = &space.time;
+    let mut universe = time.universal();
+    let Some(mut invariant) = space.invariant(machine, slots)? else { return Ok(Vec::new()) };
+    if !space.differences.decide(slots, &mut invariant) || !time.constrain(&mut universe, &invariant) {
+        return Ok(Vec::new());
+    }
+    let may_delay = space.may_delay(machine, slots);
+    let enabled = labels::enabled(&space.program, machine, &space.differences, slots);
+    let mut result = Vec::new();
+    for candidate in &enabled.allowed {
+        let regions = candidate.fires_in(time, &universe, &enabled.allowed);
+        if regions.is_empty() {
+            continue;
+        }
+        // A failing label has no successor.
+        let Ok((after, effects)) = space.fire(machine, candidate, &enabled.instances, slots) else {
+            continue;
+        };
+        let Ok(Some(target)) = space.invariant(machine, &after) else { continue };
+        for region in regions {
+            let pieces =
+                space.differences.split(time, region, slots, &effects.clock_ops, space.program.clocks);
+            for (piece, cells) in pieces {
+                let mut next = after.clone();
+                next.extend(cells);
+                let mut target = target.clone();
+                let mut zone = time.universal();
+                if space.differences.decide(&next, &mut target)
+                    && time.constrain(&mut zone, &target)
+                    && time.unapply(&mut zone, &effects.clock_ops)
+                    && time.intersect(&mut zone, &piece)
+                {
+                    if may_delay {
+                        time.down(&mut zone);
+                        let alive = time.intersect(&mut zone, &universe);
+                        debug_assert!(alive, "the region lies within the invariant");
+                    }
+                    result.push(zone);
+                }
+            }
+        }
+    }
+    Ok(result)
+}

@@ -1,0 +1,5 @@
+//! From a path of symbolic states to a concrete timed run: which labels ([`path`]), and when ([`times`]).
+
+pub mod constraints;
+pub mod path;
+pub mod times;

@@ -1,0 +1,94 @@
+//! Limits and cancellation. Every long loop polls one [`CancelToken`]; why a run stopped is a type.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a run stopped before it had an answer.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum StopReason {
+    /// Out of time.
+    Time,
+    /// Out of memory.
+    Memory,
+    /// As many states as allowed are stored.
+    States,
+    /// Ctrl-C, or the caller's wish.
+    Interrupted,
+}
+
+impl StopReason {
+    /// The reason in words, as the JSON field `reason` gives it.
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Time => "time limit reached",
+            Self::Memory => "memory limit reached",
+            Self::States => "state limit reached",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// A flag others may raise to stop a run; cheap to copy and to read.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicU8>);
+
+impl CancelToken {
+    /// Asks for a stop. The first reason given counts.
+    pub fn cancel(&self, reason: StopReason) {
+        let code = match reason {
+            StopReason::Time => 1,
+            StopReason::Memory => 2,
+            StopReason::States => 3,
+            StopReason::Interrupted => 4,
+        };
+        let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    /// Why to stop, if asked to.
+    #[inline]
+    pub fn cancelled(&self) -> Option<StopReason> {
+        match self.0.load(Ordering::Relaxed) {
+            1 => Some(StopReason::Time),
+            2 => Some(StopReason::Memory),
+            3 => Some(StopReason::States),
+            4 => Some(StopReason::Interrupted),
+            _ => None,
+        }
+    }
+}
+
+/// How much a run may use. `None` is "no limit".
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Wall-clock moment to stop at.
+    pub deadline: Option<Instant>,
+    /// Bytes of states and zones.
+    pub memory: Option<u64>,
+    /// Stored states.
+    pub states: Option<u64>,
+    /// The flag that stops the run.
+    pub cancel: CancelToken,
+}
+
+impl Limits {
+    /// Limits with only a time limit from now.
+    pub fn within(time: Duration) -> Self {
+        Self { deadline: Instant::now().checked_add(time), ..Self::default() }
+    }
+    /// Polls the token and compares what is used with what is allowed. Call it every thousand steps or so.
+    pub fn check(&self, states: u64, bytes: u64) -> Result<(), StopReason> {
+        if let Some(reason) = self.cancel.cancelled() {
+            return Err(reason);
+        }
+        if self.deadline.is_some_and(|t| Instant::now() >= t) {
+            return Err(StopReason::Time);
+        }
+        if self.memory.is_some_and(|m| bytes > m) {
+            return Err(StopReason::Memory);
+        }
+        if self.states.is_some_and(|s| states >= s) {
+            return Err(StopReason::States);
+        }
+        Ok(())
+    }
+}

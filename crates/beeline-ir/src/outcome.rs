@@ -1,0 +1,69 @@
+//! What an engine claims after a run. A claim becomes a verdict only when the kernel has checked it.
+
+use crate::certificate::Certificate;
+use crate::expr::RuntimeError;
+use crate::layout::Label;
+use crate::limits::StopReason;
+use crate::trace::Trace;
+
+/// The claim of an engine, with what supports it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// What was found.
+    pub finding: Finding,
+    /// No trace is shorter than this.
+    pub lower_bound: u32,
+    /// A proof of unreachability, or of the length of the trace being least.
+    pub certificate: Option<Certificate>,
+    /// Why there is no certificate.
+    pub no_certificate: Option<String>,
+    /// The first label found that fails at run time, when failing labels are not what was looked for.
+    pub warning: Option<(Label, RuntimeError)>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// What an engine found out about the target.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Finding {
+    /// A run leads to it.
+    Reachable {
+        /// The run.
+        trace: Trace,
+        /// Whether the search guarantees that no run is shorter.
+        shortest: bool,
+    },
+    /// No run leads to it.
+    Unreachable,
+    /// Not known.
+    Unknown(StopReason),
+}
+
+/// Counters of a run. Everything but bytes and seconds is deterministic.
+#[derive(Copy, Clone, PartialEq, Default, Debug)]
+pub struct Stats {
+    /// Taken from the open list and expanded.
+    pub expanded: u64,
+    /// Successors made.
+    pub generated: u64,
+    /// Heuristic evaluations.
+    pub evaluated: u64,
+    /// Symbolic states in the passed list at the end.
+    pub stored: u64,
+    /// Expanded again with a smaller number of steps.
+    pub reopened: u64,
+    /// Dropped, because a stored state includes them.
+    pub subsumed: u64,
+    /// Dropped, because the heuristic knows that no target can be reached.
+    pub dead_ends: u64,
+    /// Seconds before the search.
+    pub preprocess_seconds: f64,
+    /// Seconds of the search.
+    pub search_seconds: f64,
+    /// Seconds the kernel took.
+    pub check_seconds: f64,
+    /// Seconds in all.
+    pub total_seconds: f64,
+    /// Bytes of states, zones and open list at most.
+    pub peak_bytes: u64,
+}

@@ -1,0 +1,73 @@
+//! Properties: what is asked of a model. Each is about the reachability of a *target*: a state, or a failing label.
+
+use crate::expr::Expr;
+use crate::id::{LocationId, ProcessId};
+use crate::origin::Origin;
+use crate::stmt::Local;
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Property {
+    /// A name to choose it by.
+    pub name: Option<String>,
+    /// How the source language writes it; what reports show. `None`: the IR's own text form.
+    pub text: Option<String>,
+    /// Locals (quantified variables).
+    pub frame: Vec<Local>,
+    /// The question itself.
+    pub kind: PropertyKind,
+    /// Where it came from.
+    pub origin: Option<Origin>,
+}
+
+/// The kinds of questions.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum PropertyKind {
+    /// `A[] p`: p holds in every reachable state. The target is a state where it does not.
+    Always(Expr),
+    /// `E<> p`: p holds in some reachable state. The target is such a state.
+    Exists(Expr),
+    /// No label fails at run time. The target is a label that does.
+    NoRuntimeError,
+    /// No assertion fails. The target is a label in which one does.
+    NoAssertionFailure,
+    /// The observer never arrives at one of these locations. The target is a state where it is.
+    NeverAt(ProcessId, Vec<LocationId>),
+}
+
+/// What a search looks for: the "state of interest" of a property.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// A state where the predicate holds. A run-time error in the predicate counts as "does not hold".
+    State(Expr),
+    /// A label that fails with a run-time error.
+    RuntimeError,
+    /// A label in which an assertion fails.
+    AssertionFailure,
+}
+
+impl Property {
+    /// What a search for this property looks for.
+    pub fn target(&self) -> Target {
+        match &self.kind {
+            PropertyKind::Always(p) => Target::State(p.clone().negated()),
+            PropertyKind::Exists(p) => Target::State(p.clone()),
+            PropertyKind::NoRuntimeError => Target::RuntimeError,
+            PropertyKind::NoAssertionFailure => Target::AssertionFailure,
+            PropertyKind::NeverAt(process, locations) => {
+                Target::State(Expr::Or(locations.iter().map(|l| Expr::At(*process, *l)).collect()))
+            }
+        }
+    }
+    /// The observer that steps while this property is checked.
+    pub fn observer(&self) -> Option<ProcessId> {
+        match self.kind {
+            PropertyKind::NeverAt(process, _) => Some(process),
+            _ => None,
+        }
+    }
+    /// Whether the property holds, once it is known whether the target is reachable.
+    pub fn holds(&self, reachable: bool) -> bool {
+        matches!(self.kind, PropertyKind::Exists(_)) == reachable
+    }
+}

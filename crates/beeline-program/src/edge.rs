@@ -1,0 +1,292 @@
+//! Evaluating and firing edges, exactly as `beeline_ir::network` defines it.
+
+use crate::bytecode::RoutineId;
+use crate::machine::{Machine, Writable};
+use crate::program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Operand, Program};
+use crate::queue;
+use beeline_ir::expr::{ClockOp, Range, RuntimeError};
+use beeline_ir::network::{ChannelKind, Role};
+use beeline_ir::{ClockId, EdgeId, ProcessId};
+
+/// What the evaluation of an edge yields besides its guard being true.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Evaluated {
+    /// The channel element, if the edge synchronises.
+    pub element: Option<usize>,
+    /// The message it sends, wrapped into the channel's fields.
+    pub message: Vec<i64>,
+    /// For each field it receives, the value required.
+    pub patterns: Vec<Option<i64>>,
+    /// Its clock constraints; those whose condition is false are left out.
+    pub atoms: Vec<ConcreteAtom>,
+}
+
+impl Evaluated {
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.element = None;
+        self.message.clear();
+        self.patterns.clear();
+        self.atoms.clear();
+    }
+    /// Whether a message meets the required values.
+    pub fn accepts(&self, message: &[i64]) -> bool {
+        queue::matches(&self.patterns, message)
+    }
+}
+
+/// `left - right op bound`
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ConcreteAtom {
+    /// The clock.
+    pub left: ClockId,
+    /// The clock subtracted from it.
+    pub right: Option<ClockId>,
+    /// The comparison.
+    pub op: ClockOp,
+    /// The number, from -2^31 to 2^31.
+    pub bound: i64,
+}
+
+/// One part of a label that fires.
+#[derive(Copy, Clone, Debug)]
+pub struct FirePart<'a> {
+    /// Who.
+    pub process: ProcessId,
+    /// Which edge.
+    pub edge: EdgeId,
+    /// The values of its select variables.
+    pub selects: &'a [i64],
+    /// What its evaluation gave in the source state.
+    pub evaluated: &'a Evaluated,
+    /// For the receiver of a rendezvous or broadcast, the sender's message.
+    pub message: Option<&'a [i64]>,
+}
+
+/// What firing does to the clocks.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ClockEffect {
+    /// The clock takes a value from 0 to 2^31.
+    Set(ClockId, i64),
+    /// The first clock takes the value of the second.
+    Copy(ClockId, ClockId),
+}
+
+/// What firing does besides changing the discrete state.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Effects {
+    /// Effects on clocks, in order.
+    pub clock_ops: Vec<ClockEffect>,
+    /// Whether an assertion failed.
+    pub assertion_failed: bool,
+}
+
+impl Effects {
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.clock_ops.clear();
+        self.assertion_failed = false;
+    }
+}
+
+/// The first combination of select values; `false` if there is none.
+pub fn first_selects(ranges: &[Range], selects: &mut Vec<i64>) -> bool {
+    selects.clear();
+    selects.extend(ranges.iter().map(|r| r.lo));
+    ranges.iter().all(|r| r.lo <= r.hi)
+}
+
+/// The next combination of select values, the last one changing fastest; `false` after the last combination.
+pub fn next_selects(ranges: &[Range], selects: &mut [i64]) -> bool {
+    for (range, value) in ranges.iter().zip(selects).rev() {
+        if *value < range.hi {
+            *value += 1;
+            return true;
+        }
+        *value = range.lo;
+    }
+    false
+}
+
+impl Machine {
+    /// Evaluates an edge by itself: the guard; if it holds, the channel and the message or the required values; then the
+    /// clock constraints. Returns whether the guard holds; if so, the rest is in `out`, which is emptied first. Does not
+    /// look at the process's location, nor for partners or room in a buffer.
+    pub fn evaluate_edge(
+        &mut self,
+        program: &Program,
+        process: ProcessId,
+        edge: EdgeId,
+        selects: &[i64],
+        state: &[i64],
+        out: &mut Evaluated,
+    ) -> Result<bool, RuntimeError> {
+        let edge = &program.processes[process].edges[edge];
+        // The evaluation may be part of another one (behind `Enabled`), whose count goes on afterwards.
+        let outer = std::mem::replace(&mut self.iterations, 0);
+        let holds = self.evaluate(program, edge, selects, state, out);
+        self.iterations = outer;
+        holds
+    }
+
+    fn evaluate(
+        &mut self,
+        program: &Program,
+        edge: &CompiledEdge,
+        selects: &[i64],
+        state: &[i64],
+        out: &mut Evaluated,
+    ) -> Result<bool, RuntimeError> {
+        out.clear();
+        if let Some(guard) = edge.guard
+            && self.value(program, guard, state, selects)? == 0
+        {
+            return Ok(false);
+        }
+        match &edge.sync {
+            CompiledSync::Internal => {}
+            CompiledSync::Send { channel, routine, .. } => {
+                let element = self.evaluate_sync(program, *channel, *routine, selects, state)?;
+                out.element = Some(element);
+                let values = self.results.iter().skip(1);
+                out.message.extend(values.zip(&program.elements[element].fields).map(|(v, f)| f.wrap(*v)));
+            }
+            CompiledSync::Receive { channel, routine, required, .. } => {
+                out.element = Some(self.evaluate_sync(program, *channel, *routine, selects, state)?);
+                let mut values = self.results.iter().skip(1);
+                out.patterns.extend(required.iter().map(|r| r.then(|| values.next().copied().unwrap_or(0))));
+            }
+        }
+        self.concrete_atoms(program, &edge.clock_guard, selects, state, &mut out.atoms)?;
+        Ok(true)
+    }
+
+    /// The channel element; the values are in `results`, from the second on.
+    fn evaluate_sync(
+        &mut self,
+        program: &Program,
+        channel: ChannelUse,
+        routine: Option<RoutineId>,
+        selects: &[i64],
+        state: &[i64],
+    ) -> Result<usize, RuntimeError> {
+        self.results.clear();
+        if let Some(routine) = routine {
+            let value = self.value(program, routine, state, selects)?;
+            return usize::try_from(value - 1).map_err(|_| RuntimeError::Channel);
+        }
+        match channel {
+            ChannelUse::Element(element) => Ok(element),
+            ChannelUse::Declared(_) | ChannelUse::Value => Err(RuntimeError::Channel),
+        }
+    }
+
+    /// Evaluates clock constraints (of an invariant, or a predicate) and appends those that matter.
+    pub fn evaluate_atoms(
+        &mut self,
+        program: &Program,
+        atoms: &[Atom],
+        selects: &[i64],
+        state: &[i64],
+        out: &mut Vec<ConcreteAtom>,
+    ) -> Result<(), RuntimeError> {
+        self.iterations = 0;
+        self.concrete_atoms(program, atoms, selects, state, out)
+    }
+
+    fn concrete_atoms(
+        &mut self,
+        program: &Program,
+        atoms: &[Atom],
+        selects: &[i64],
+        state: &[i64],
+        out: &mut Vec<ConcreteAtom>,
+    ) -> Result<(), RuntimeError> {
+        for atom in atoms {
+            if let Some(when) = atom.when
+                && self.value(program, when, state, selects)? == 0
+            {
+                continue;
+            }
+            let bound = match atom.bound {
+                Operand::Const(value) => value,
+                Operand::Code(routine) => self.value(program, routine, state, selects)?,
+            };
+            if !(-Atom::LIMIT..=Atom::LIMIT).contains(&bound) {
+                return Err(RuntimeError::ClockValue);
+            }
+            out.push(ConcreteAtom { left: atom.left, right: atom.right, op: atom.op, bound });
+        }
+        Ok(())
+    }
+
+    /// Fires a label in place: locations, then part by part the buffered send or receive, the binding and the update;
+    /// then the token (which an observer's edge leaves alone). Invariants are up to the caller. After an error the state is
+    /// of no use. Clock effects are appended.
+    pub fn fire(
+        &mut self,
+        program: &Program,
+        parts: &[FirePart<'_>],
+        state: &mut [i64],
+        effects: &mut Effects,
+    ) -> Result<(), RuntimeError> {
+        for part in parts {
+            let target = program.processes[part.process].edges[part.edge].target;
+            state[program.layout.location[part.process]] = target.index() as i64;
+        }
+        let mut taken = std::mem::take(&mut self.taken);
+        let fired =
+            parts.iter().try_for_each(|part| self.fire_part(program, part, state, effects, &mut taken));
+        self.taken = taken;
+        fired?;
+        pass_token(program, parts, state);
+        Ok(())
+    }
+
+    fn fire_part(
+        &mut self,
+        program: &Program,
+        part: &FirePart<'_>,
+        state: &mut [i64],
+        effects: &mut Effects,
+        taken: &mut Vec<i64>,
+    ) -> Result<(), RuntimeError> {
+        let edge = &program.processes[part.process].edges[part.edge];
+        taken.clear();
+        taken.extend_from_slice(part.message.unwrap_or(&[]));
+        let queue = part.evaluated.element.and_then(|e| Some((e, program.layout.queues[e]?)));
+        match (&edge.sync, queue) {
+            (CompiledSync::Send { sorted, .. }, Some((element, queue))) => {
+                if !program.queue_accepts(state, element) {
+                    return Err(RuntimeError::Blocked);
+                }
+                queue::insert(queue, state, &part.evaluated.message, *sorted);
+            }
+            (CompiledSync::Receive { any, keep, .. }, Some((element, queue))) => {
+                let at = program.queue_matches(state, element, *any, &part.evaluated.patterns);
+                let at = at.ok_or(RuntimeError::Blocked)?;
+                taken.extend_from_slice(queue::message(queue, state, at));
+                if !keep {
+                    queue::remove(queue, state, at);
+                }
+            }
+            _ => {}
+        }
+        let Some(update) = edge.update else { return Ok(()) };
+        self.iterations = 0;
+        self.run(program, update, part.selects, taken, &mut Writable { state, effects })
+    }
+}
+
+/// The token belongs to the receiver of a pair, or else the initiator, if its new location is atomic.
+fn pass_token(program: &Program, parts: &[FirePart<'_>], state: &mut [i64]) {
+    let (Some(holder), Some(initiator)) = (program.layout.holder, parts.first()) else { return };
+    if program.processes[initiator.process].role == Role::Observer {
+        return;
+    }
+    let rendezvous =
+        initiator.evaluated.element.is_some_and(|e| program.elements[e].kind == ChannelKind::Rendezvous);
+    let heir = if rendezvous { parts.last().unwrap_or(initiator) } else { initiator }.process;
+    let atomic = program.location(heir, state).is_some_and(|l| program.processes[heir].locations[l].atomic);
+    state[holder] = if atomic { heir.index() as i64 + 1 } else { 0 };
+}

@@ -1,0 +1,38 @@
+//! Models compiled for engines: bytecode with structured control flow, a concrete interpreter, label schemas and
+//! static analyses.
+//!
+//! [`Program::compile`] turns a [`Network`](beeline_ir::network::Network) into tables of [`Routine`]s, one for each
+//! guard, synchronisation, bound and update. A [`Machine`] runs them on concrete states; other interpreters (value
+//! sets, decision diagrams) run the same code, so that no guard is ever interpreted from anything else. What the code
+//! must do is written in the documentation of `beeline-ir`.
+//!
+//! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`]; then the analyses [`intervals`],
+//! [`clock_flow`], [`clock_bounds`] and [`schema`].
+
+pub mod arithmetic;
+pub mod bytecode;
+pub mod clock_bounds;
+pub mod clock_flow;
+mod compile;
+pub mod edge;
+mod enabled;
+pub mod intervals;
+pub mod machine;
+pub mod predicate;
+mod process;
+pub mod program;
+mod queue;
+mod rewrite;
+pub mod schema;
+pub mod slots;
+
+pub use bytecode::{Op, Reg, Routine, RoutineId, Source};
+pub use clock_bounds::{ClockBounds, Diagonal};
+pub use edge::{ClockEffect, ConcreteAtom, Effects, Evaluated, FirePart};
+pub use machine::Machine;
+pub use predicate::{Predicate, PredicateTooLarge};
+pub use program::{
+    Atom, ChannelUse, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Element, Operand,
+    Program,
+};
+pub use slots::SlotSet;

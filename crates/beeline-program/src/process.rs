@@ -1,0 +1,66 @@
+//! Processes that come and go: which exist, starting one, ending one.
+
+use crate::program::Program;
+use beeline_ir::expr::RuntimeError;
+use beeline_ir::network::Role;
+use beeline_ir::{FamilyId, ProcessId};
+
+/// The number of a process that exists; `None` if it does not, or if it is an observer.
+fn number(program: &Program, process: ProcessId, state: &[i64]) -> Option<i64> {
+    program.location(process, state)?;
+    match program.layout.pid[process] {
+        Some(slot) => Some(state[slot]),
+        None => program.layout.static_pid[process],
+    }
+}
+
+/// How many processes exist, observers not counted.
+pub(crate) fn count(program: &Program, state: &[i64]) -> i64 {
+    let exists = |id: &ProcessId| {
+        program.processes[*id].role == Role::System && program.location(*id, state).is_some()
+    };
+    program.processes.ids().filter(exists).count() as i64
+}
+
+/// Starts the first free slot of a family; its number.
+pub(crate) fn start(
+    program: &Program,
+    family: FamilyId,
+    args: &[i64],
+    state: &mut [i64],
+) -> Result<i64, RuntimeError> {
+    let free = |id: &&ProcessId| program.location(**id, state).is_none();
+    let process = *program.families[family].iter().find(free).ok_or(RuntimeError::NoFreeSlot)?;
+    let number = count(program, state);
+    reset(program, process, state);
+    let compiled = &program.processes[process];
+    for ((slot, range), arg) in compiled.params.iter().zip(args) {
+        state[*slot] = range.wrap(*arg);
+    }
+    state[program.layout.location[process]] = compiled.initial.index() as i64;
+    if let Some(slot) = program.layout.pid[process] {
+        state[slot] = number;
+    }
+    Ok(number)
+}
+
+/// Ends a process, which must be the youngest.
+pub(crate) fn exit(program: &Program, process: ProcessId, state: &mut [i64]) -> Result<(), RuntimeError> {
+    let mine = number(program, process, state);
+    if program.processes.ids().any(|other| number(program, other, state) > mine) {
+        return Err(RuntimeError::ExitOrder);
+    }
+    reset(program, process, state);
+    state[program.layout.location[process]] = program.layout.absent(process);
+    if let Some(slot) = program.layout.pid[process] {
+        state[slot] = -1;
+    }
+    Ok(())
+}
+
+/// Gives a process's variables their initial values.
+fn reset(program: &Program, process: ProcessId, state: &mut [i64]) {
+    for (first, values) in &program.processes[process].own {
+        state[*first..*first + values.len()].copy_from_slice(values);
+    }
+}

@@ -1,0 +1,175 @@
+//! The answer to one property, as all reports show it. A verdict other than "unknown" comes from a checked outcome only.
+
+use crate::story::{PartWords, Story};
+use crate::words::Words;
+use beeline_check::{Checked, Replayed};
+pub use beeline_check::{Grade, Shortest, Verdict};
+use beeline_ir::model::Model;
+use beeline_ir::outcome::{Finding, Outcome, Stats};
+use beeline_ir::property::Property;
+use beeline_ir::trace::Trace;
+
+/// The word for a verdict.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// The word for a grade.
+pub fn grade_word(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Kernel => "kernel",
+        Grade::SecondEngine => "second-engine",
+        Grade::None => "none",
+    }
+}
+
+/// The word for what is known about a trace being shortest.
+pub fn shortest_word(shortest: Shortest) -> &'static str {
+    match shortest {
+        Shortest::Certified => "certified",
+        Shortest::BySearch => "by-search",
+        Shortest::No => "no",
+    }
+}
+
+/// How the answer was looked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// What was looked for.
+    pub mode: &'static str,
+    /// Order of expansion.
+    pub search: &'static str,
+    /// The engine.
+    pub engine: &'static str,
+    /// Zone abstraction.
+    pub extrapolation: &'static str,
+    /// Seed of the search.
+    pub seed: u64,
+}
+
+/// A trace and what is known of it.
+#[derive(Debug)]
+pub struct TraceAnswer<'m> {
+    /// The trace.
+    pub trace: Trace,
+    /// The trace, told.
+    pub story: Story<'m>,
+    /// Whether there is a shorter one.
+    pub shortest: Shortest,
+}
+
+impl<'m> TraceAnswer<'m> {
+    /// A replayed trace.
+    pub fn new(
+        model: &'m Model,
+        property: &Property,
+        trace: &Trace,
+        replayed: &Replayed,
+        shortest: Shortest,
+    ) -> Self {
+        Self { trace: trace.clone(), story: Story::new(model, property, trace, replayed), shortest }
+    }
+}
+
+/// The answer to one property.
+#[derive(Debug)]
+pub struct Answer<'m> {
+    /// The property's name.
+    pub name: Option<String>,
+    /// The property as it is shown.
+    pub property: String,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// Whether its state of interest is reachable.
+    pub reachable: Option<bool>,
+    /// Why nobody knows.
+    pub reason: Option<String>,
+    /// The way to its state of interest.
+    pub trace: Option<TraceAnswer<'m>>,
+    /// Who has checked the proof, of unreachability or of the length being least.
+    pub certificate: Grade,
+    /// Why not the kernel.
+    pub certificate_note: Option<String>,
+    /// Rows of the certificate, if there is one.
+    pub rows: Option<usize>,
+    /// No trace is shorter than this.
+    pub lower_bound: Option<u32>,
+    /// What was noticed on the way.
+    pub warnings: Vec<String>,
+    /// States that were waiting when the search stopped early.
+    pub open: Option<u64>,
+    /// How it was looked for.
+    pub config: Config,
+    /// What it took.
+    pub stats: Stats,
+}
+
+impl<'m> Answer<'m> {
+    /// The answer that a checked outcome gives. `shown` is the property as it is to be shown.
+    pub fn new(
+        model: &'m Model,
+        property: &Property,
+        shown: String,
+        checked: &Checked<Outcome>,
+        config: Config,
+        stats: Stats,
+    ) -> Self {
+        let outcome = checked.value();
+        let trace = match (&outcome.finding, checked.replayed(), checked.shortest()) {
+            (Finding::Reachable { trace, .. }, Some(replayed), Some(shortest)) => {
+                Some(TraceAnswer::new(model, property, trace, replayed, shortest))
+            }
+            _ => None,
+        };
+        let (reachable, reason) = match &outcome.finding {
+            Finding::Reachable { .. } => (Some(true), None),
+            Finding::Unreachable => (Some(false), None),
+            Finding::Unknown(reason) => (None, Some(reason.message().to_string())),
+        };
+        let warning = outcome.warning.as_ref().map(|(label, error)| {
+            let parts = Words::new(model).map_or_else(Vec::new, |words| words.label(label));
+            let parts: Vec<String> = parts.iter().map(PartWords::long).collect();
+            format!("a label fails at run time: {}: {}", error.message(), parts.join(" | "))
+        });
+        Self {
+            name: property.name.clone(),
+            property: shown,
+            verdict: checked.verdict(),
+            reachable,
+            reason,
+            trace,
+            certificate: checked.grade(),
+            certificate_note: checked.note().map(str::to_string),
+            rows: outcome.certificate.as_ref().map(|c| c.rows.len()),
+            lower_bound: (reachable != Some(false)).then_some(outcome.lower_bound),
+            warnings: warning.into_iter().collect(),
+            open: None,
+            config,
+            stats,
+        }
+    }
+
+    /// The answer that nobody knows, and why.
+    pub fn unknown(property: &Property, shown: String, reason: String, config: Config) -> Self {
+        Self {
+            name: property.name.clone(),
+            property: shown,
+            verdict: Verdict::Unknown,
+            reachable: None,
+            reason: Some(reason),
+            trace: None,
+            certificate: Grade::None,
+            certificate_note: None,
+            rows: None,
+            lower_bound: None,
+            warnings: Vec::new(),
+            open: None,
+            config,
+            stats: Stats::default(),
+        }
+    }
+}

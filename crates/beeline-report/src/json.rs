@@ -1,0 +1,59 @@
+//! Answers as JSON, under the names that users' scripts rely on.
+
+use crate::answer::{Answer, TraceAnswer, grade_word, shortest_word, verdict_word};
+use crate::trace_json;
+use beeline_ir::model::Model;
+use beeline_ir::outcome::Stats;
+use serde_json::{Value, json};
+
+/// One answer: an element of `"results"`.
+pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
+    json!({
+        "property": answer.property,
+        "name": answer.name,
+        "verdict": verdict_word(answer.verdict),
+        "reachable": answer.reachable,
+        "reason": answer.reason,
+        "trace": answer.trace.as_ref().map(|t| trace_answer(model, t)),
+        "certificate": grade_word(answer.certificate),
+        "certificate_note": answer.certificate_note,
+        "lower_bound": answer.lower_bound,
+        "warnings": answer.warnings,
+        "config": {
+            "mode": answer.config.mode,
+            "search": answer.config.search,
+            "heuristic": [],
+            "engine": answer.config.engine,
+            "extrapolation": answer.config.extrapolation,
+            "seed": answer.config.seed,
+            "h_initial": 0,
+        },
+        "stats": stats(&answer.stats),
+    })
+}
+
+/// A trace with what is known of it. `beeline replay` reads it back.
+pub fn trace_answer(model: &Model, answer: &TraceAnswer<'_>) -> Value {
+    let mut object = trace_json::write(model, &answer.trace, &answer.story.labels());
+    object.insert("length".into(), answer.story.length.into());
+    object.insert("shortest".into(), shortest_word(answer.shortest).into());
+    object.insert("replayed".into(), true.into());
+    Value::Object(object)
+}
+
+fn stats(stats: &Stats) -> Value {
+    json!({
+        "expanded": stats.expanded,
+        "generated": stats.generated,
+        "evaluated": stats.evaluated,
+        "stored": stats.stored,
+        "reopened": stats.reopened,
+        "subsumed": stats.subsumed,
+        "dead_ends": stats.dead_ends,
+        "preprocess_seconds": stats.preprocess_seconds,
+        "search_seconds": stats.search_seconds,
+        "check_seconds": stats.check_seconds,
+        "total_seconds": stats.total_seconds,
+        "peak_bytes": stats.peak_bytes,
+    })
+}

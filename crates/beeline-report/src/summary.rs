@@ -1,0 +1,113 @@
+//! An answer for people: the verdict with its property, the trace, what the verdict rests on, and what it took.
+
+use crate::answer::{Answer, Grade, Shortest, TraceAnswer, Verdict, verdict_word};
+use crate::text::{bytes, count, grouped};
+use crate::view::plain;
+use std::fmt::Write;
+
+/// How a report looks.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Colours, for a terminal.
+    pub colour: bool,
+    /// Only the verdict.
+    pub brief: bool,
+}
+
+/// The first line: the verdict and the property.
+pub fn verdict_line(answer: &Answer<'_>, style: Style) -> String {
+    let word = verdict_word(answer.verdict);
+    let word = match (style.colour, answer.verdict) {
+        (false, _) => word.to_string(),
+        (true, Verdict::Holds) => format!("\u{1b}[1;32m{word}\u{1b}[0m"),
+        (true, Verdict::Violated) => format!("\u{1b}[1;31m{word}\u{1b}[0m"),
+        (true, Verdict::Unknown) => format!("\u{1b}[1;33m{word}\u{1b}[0m"),
+    };
+    let name = answer.name.as_ref().filter(|name| **name != answer.property);
+    let name = name.map_or(String::new(), |name| format!("{}: ", plain(name)));
+    format!("{word}  {name}{}\n", plain(&answer.property))
+}
+
+/// The whole answer. `trace` is the trace as it is to be shown, if at all.
+pub fn render(answer: &Answer<'_>, trace: Option<&str>, style: Style) -> String {
+    let mut out = verdict_line(answer, style);
+    if style.brief {
+        return out;
+    }
+    if let Some(trace) = trace {
+        let _ = writeln!(out, "\n{}\n", trace.trim_end());
+    }
+    for line in grounds(answer) {
+        let _ = writeln!(out, "  {line}");
+    }
+    for warning in &answer.warnings {
+        let _ = writeln!(out, "  warning: {}", plain(warning));
+    }
+    out
+}
+
+/// What the verdict rests on, and what it took.
+fn grounds(answer: &Answer<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    match (&answer.trace, answer.reachable) {
+        (Some(trace), _) => lines.push(trace_line(answer, trace)),
+        (None, Some(_)) if answer.verdict == Verdict::Holds => {
+            lines.push(format!("no violation is reachable: {}", proof(answer)));
+        }
+        (None, Some(_)) => lines.push(format!("no such state is reachable: {}", proof(answer))),
+        (None, None) => lines.extend(unknown_lines(answer)),
+    }
+    if answer.stats.expanded > 0 || answer.reachable.is_some() {
+        lines.push(effort(answer));
+    }
+    lines
+}
+
+fn trace_line(answer: &Answer<'_>, trace: &TraceAnswer<'_>) -> String {
+    let length = count(trace.story.length as usize, "step", "steps");
+    let grade = match trace.shortest {
+        Shortest::Certified => format!("no trace is shorter ({})", proof(answer)),
+        Shortest::BySearch => {
+            let note = answer.certificate_note.as_ref().map_or(String::new(), |n| format!(": {}", plain(n)));
+            format!("no trace is shorter, by the order of the search (not certified{note})")
+        }
+        Shortest::No => "there may be a shorter trace".to_string(),
+    };
+    format!("{length}, replayed by the kernel; {grade}")
+}
+
+fn proof(answer: &Answer<'_>) -> String {
+    let note = answer.certificate_note.as_ref().map_or(String::new(), |n| format!(": {}", plain(n)));
+    match answer.certificate {
+        Grade::Kernel => {
+            let rows = answer.rows.map_or(String::new(), |n| format!(", {}", count(n, "row", "rows")));
+            format!("certificate checked by the kernel in {:.2} s{rows}", answer.stats.check_seconds)
+        }
+        Grade::SecondEngine => format!("confirmed by a second engine{note}"),
+        Grade::None => format!("not certified{note}"),
+    }
+}
+
+fn unknown_lines(answer: &Answer<'_>) -> Vec<String> {
+    let mut lines = vec![answer.reason.as_deref().map_or_else(|| "no answer".into(), plain)];
+    if let Some(bound) = answer.lower_bound.filter(|b| *b > 0) {
+        lines.push(format!("no trace has fewer than {}", count(bound as usize, "step", "steps")));
+    }
+    if let Some(open) = answer.open {
+        lines.push(format!("{} states were still waiting", grouped(open)));
+    }
+    lines
+}
+
+fn effort(answer: &Answer<'_>) -> String {
+    let stats = &answer.stats;
+    format!(
+        "{}: {} expanded, {} generated, {} stored in {:.2} s, {}",
+        answer.config.search,
+        grouped(stats.expanded),
+        grouped(stats.generated),
+        grouped(stats.stored),
+        stats.preprocess_seconds + stats.search_seconds,
+        bytes(stats.peak_bytes)
+    )
+}

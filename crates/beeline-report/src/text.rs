@@ -1,0 +1,184 @@
+//! Reports for people. A trace shows, for each step, when it happens, who does what, and only what changes.
+
+use crate::story::{Moment, Step, Story};
+use crate::view::plain;
+use beeline_ir::model::Model;
+use std::fmt::Write;
+
+/// Columns after which lists are wrapped.
+const WIDTH: usize = 110;
+
+/// Indentation of what belongs to a step.
+const INDENT: &str = "          ";
+
+/// A trace, step by step.
+pub fn trace(story: &Story<'_>) -> String {
+    let mut out = String::new();
+    let timed = !story.clocks.is_empty();
+    let _ = writeln!(out, "{:>6}  start", 0);
+    state(&mut out, story, &story.start);
+    let mut before = &story.start;
+    for (i, step) in story.steps.iter().enumerate() {
+        let moment = if timed { when(step) } else { String::new() };
+        parts(&mut out, step, &format!("{:>6}  {moment}", i + 1));
+        match &step.after {
+            Some(after) => {
+                wrapped(&mut out, &story.other_changes(step, before, after));
+                if before.clocks != after.clocks {
+                    clocks(&mut out, story, after);
+                }
+                before = after;
+            }
+            None if step.failure.is_none() => {
+                let _ = writeln!(out, "{INDENT}fails");
+            }
+            None => {}
+        }
+        if let Some(failure) = &step.failure {
+            let _ = writeln!(out, "{INDENT}fails: {failure}");
+        }
+    }
+    if let Some(end) = &story.end {
+        let _ = writeln!(out, "{:>6}  at {} (+{})", "", end.time, story.last_delay);
+        clocks(&mut out, story, end);
+    }
+    out
+}
+
+fn when(step: &Step) -> String {
+    if *step.delay.numer() == 0 {
+        format!("at {}: ", step.time)
+    } else {
+        format!("at {} (+{}): ", step.time, step.delay)
+    }
+}
+
+/// The parts of a step, one below the other, the first after the start of its line.
+fn parts(out: &mut String, step: &Step, start: &str) {
+    for (i, part) in step.parts.iter().enumerate() {
+        let width = start.chars().count();
+        let _ = if i == 0 { write!(out, "{start}") } else { write!(out, "{:width$}", "") };
+        let _ = writeln!(out, "{}", part.long());
+    }
+    if let Some(observer) = &step.observer {
+        let _ = writeln!(out, "{INDENT}observed by {observer}");
+    }
+}
+
+fn state(out: &mut String, story: &Story<'_>, moment: &Moment) {
+    let view = &story.view;
+    let (locations, others): (Vec<_>, Vec<_>) =
+        view.items().iter().partition(|item| view.process(item).is_some());
+    for items in [locations, others] {
+        let values: Vec<String> =
+            items.iter().map(|item| format!("{} = {}", item.name, view.value(item, &moment.slots))).collect();
+        wrapped(out, &values);
+    }
+    clocks(out, story, moment);
+}
+
+fn clocks(out: &mut String, story: &Story<'_>, moment: &Moment) {
+    let values: Vec<String> =
+        story.clocks.iter().zip(&moment.clocks).map(|(name, value)| format!("{name} = {value}")).collect();
+    wrapped(out, &values);
+}
+
+fn wrapped(out: &mut String, items: &[String]) {
+    let mut column = 0;
+    for (i, item) in items.iter().enumerate() {
+        let comma = usize::from(i + 1 < items.len());
+        let width = item.chars().count() + comma;
+        if column == 0 || column + 1 + width > WIDTH {
+            if column > 0 {
+                out.push('\n');
+            }
+            out.push_str(INDENT);
+            column = INDENT.len();
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(item);
+        if comma == 1 {
+            out.push(',');
+        }
+        column += width;
+    }
+    if column > 0 {
+        out.push('\n');
+    }
+}
+
+/// What a model is, in a few words.
+pub fn model_line(model: &Model) -> String {
+    match model {
+        Model::Network(network) => {
+            let parts = [
+                count(network.processes.len(), "process", "processes"),
+                count(network.vars.len(), "variable", "variables"),
+                count(network.clocks.len(), "clock", "clocks"),
+                count(network.channels.len(), "channel", "channels"),
+            ];
+            format!("network {}: {}", plain(&network.name), parts.join(", "))
+        }
+        Model::Relation(relation) => {
+            let variables = count(relation.vars.len(), "variable", "variables");
+            format!("relation {}: {variables}", plain(&relation.name))
+        }
+    }
+}
+
+/// A number with its noun.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A number of bytes for people.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut unit = 0;
+    let mut value = number as f64;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{number} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A number with its digits in groups of three.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(3 << 29), "1.5 GiB");
+        assert_eq!(bytes(u64::MAX), "16777216.0 TiB");
+    }
+
+    #[test]
+    fn lists_are_wrapped() {
+        let items: Vec<String> = (0..30).map(|i| format!("variable{i} = {i}")).collect();
+        let mut out = String::new();
+        wrapped(&mut out, &items);
+        assert!(out.lines().count() > 3);
+        assert!(out.lines().all(|l| l.len() <= WIDTH && l.starts_with(INDENT) && !l.ends_with(' ')));
+        assert_eq!(out.matches(',').count(), 29);
+    }
+}

@@ -1,0 +1,125 @@
+//! `beeline-fuzz`: random models against the oracle, from the command line.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // this is where the harness speaks
+
+use beeline_testkit::generate::{Profile, Shape};
+use beeline_testkit::harness::{self, Plan, Report};
+use beeline_zones::fault::Fault;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "\
+usage: beeline-fuzz [--profile timed|discrete|both] [--seed N] [--models N] [--threads N] [--budget N]
+                    [--fault NAME] [--failures N] [--out DIR]
+
+Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
+lengths, reachable sets, traces and certificates with the oracle. Failing models are shrunk and printed, or written
+to DIR. Exit code 0: no disagreement; 1: some; 2: usage.";
+
+struct Arguments {
+    profiles: Vec<Profile>,
+    plan: Plan,
+    out: Option<PathBuf>,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut profiles = vec![Profile::Timed, Profile::Discrete];
+    let mut plan = Plan::new(Profile::Timed, 10_000);
+    plan.threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut out = None;
+    let mut words = std::env::args().skip(1);
+    while let Some(flag) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{flag} needs a value"));
+        match flag.as_str() {
+            "--profile" => {
+                profiles = match value()?.as_str() {
+                    "timed" => vec![Profile::Timed],
+                    "discrete" => vec![Profile::Discrete],
+                    "both" => vec![Profile::Timed, Profile::Discrete],
+                    other => return Err(format!("no profile {other}")),
+                }
+            }
+            "--seed" => plan.seed = number(&value()?)?,
+            "--models" => plan.models = number(&value()?)?,
+            "--threads" => plan.threads = number(&value()?)? as usize,
+            "--budget" => plan.budget = number(&value()?)? as usize,
+            "--failures" => plan.failures = number(&value()?)? as usize,
+            "--fault" => {
+                let name = value()?;
+                let names: Vec<&str> = Fault::ALL.iter().map(|f| f.name()).collect();
+                let fault = Fault::from_name(&name);
+                plan.fault =
+                    Some(fault.ok_or_else(|| format!("no fault {name}; there are {}", names.join(", ")))?);
+            }
+            "--out" => out = Some(PathBuf::from(value()?)),
+            other => return Err(format!("no option {other}")),
+        }
+    }
+    // The models are shared out evenly among the profiles.
+    plan.models = plan.models.div_ceil(profiles.len() as u64);
+    Ok(Arguments { profiles, plan, out })
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("{text} is not a number"))
+}
+
+fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut failed = false;
+    for &profile in &arguments.profiles {
+        let plan = Plan { shape: Shape::new(profile), ..arguments.plan.clone() };
+        let start = Instant::now();
+        let report = harness::run(&plan, &progress_line(start, plan.models));
+        let seconds = start.elapsed().as_secs_f64();
+        println!("== {} models, seeds {}..{}", profile.name(), plan.seed, plan.seed + plan.models);
+        println!("{report}");
+        println!(
+            "speed         {:>12.0}   models per second, {seconds:.1} s",
+            report.models as f64 / seconds
+        );
+        for failure in &report.failures {
+            failed = true;
+            match &arguments.out {
+                Some(folder) => {
+                    let path = folder.join(format!("{}-{}.beeline", profile.name(), failure.seed));
+                    let written = std::fs::create_dir_all(folder)
+                        .and_then(|()| std::fs::write(&path, failure.to_string()));
+                    match written {
+                        Ok(()) => println!("{}: {}", path.display(), failure.trouble),
+                        Err(error) => eprintln!("{}: {error}\n{failure}", path.display()),
+                    }
+                }
+                None => println!("---\n{failure}"),
+            }
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Says on standard error, every few seconds, how far the run is.
+fn progress_line(start: Instant, models: u64) -> impl Fn(&Report) + Sync {
+    let state = Mutex::new((0_u64, 0_usize, Duration::ZERO));
+    move |part: &Report| {
+        let Ok(mut state) = state.lock() else { return };
+        state.0 += part.models;
+        state.1 += part.failures.len();
+        let now = start.elapsed();
+        if now >= state.2 + Duration::from_secs(5) {
+            state.2 = now;
+            eprintln!(
+                "{:>10} of {models} models, {} disagreements, {:.0} s",
+                state.0,
+                state.1,
+                now.as_secs_f64()
+            );
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Random well-formed networks, each with one property.
+//!
+//! A model is a function of its [`Shape`] and seed. Models are small on purpose: most mistakes show on two or three
+//! edges, and small models make a brute-force oracle cheap. They are biased towards reachable goals: every process has
+//! a path through all its locations with mild guards, the goal lies at the end of such paths, channels used on
+//! them find partners, clocks are shared and often reset before they are tested.
+
+mod behaviour;
+mod declare;
+mod expr;
+mod property;
+mod update;
+
+use crate::feature::{Feature, FeatureSet};
+use crate::random::Random;
+use beeline_ir::network::Network;
+
+/// What kind of models.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Profile {
+    /// With clocks; the region graph is the oracle.
+    Timed,
+    /// Without clocks but with queues, atomic locations, dynamic processes; the kernel's successors are the oracle.
+    Discrete,
+}
+
+impl Profile {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timed => "timed",
+            Self::Discrete => "discrete",
+        }
+    }
+}
+
+/// The knobs of the generator.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// What kind of models.
+    pub profile: Profile,
+    /// Most processes outside of families.
+    pub processes: usize,
+    /// Most locations of a process.
+    pub locations: usize,
+    /// Most clocks.
+    pub clocks: usize,
+    /// Greatest constant clocks are compared with.
+    pub constant: i64,
+    percent: Vec<u32>,
+}
+
+impl Shape {
+    /// The usual shape of a profile.
+    pub fn new(profile: Profile) -> Self {
+        let percent = |f: &Feature| match profile {
+            Profile::Timed => f.percent().0,
+            Profile::Discrete => f.percent().1,
+        };
+        Self {
+            profile,
+            processes: 3,
+            locations: 4,
+            clocks: if profile == Profile::Timed { 3 } else { 0 },
+            constant: 4,
+            percent: Feature::ALL.iter().map(percent).collect(),
+        }
+    }
+    /// The same shape, with another share of models that may use a feature.
+    #[must_use]
+    pub fn with(mut self, feature: Feature, percent: u32) -> Self {
+        self.percent[feature as usize] = percent;
+        self
+    }
+
+    fn draw(&self, random: &mut Random) -> FeatureSet {
+        let mut features = FeatureSet::default();
+        for &feature in Feature::ALL {
+            if random.chance(self.percent[feature as usize]) {
+                features.insert(feature);
+            }
+        }
+        features
+    }
+}
+
+/// The model of a shape and a seed.
+pub fn generate(shape: &Shape, seed: u64) -> Network {
+    let mut random = Random::new(seed);
+    let features = shape.draw(&mut random);
+    let mut draft =
+        Draft { random, features, network: Network::default(), shape, constant: 1, composable: Vec::new() };
+    draft.declare(seed);
+    draft.behave();
+    draft.ask();
+    draft.network
+}
+
+/// A model in the making.
+struct Draft<'s> {
+    random: Random,
+    features: FeatureSet,
+    network: Network,
+    shape: &'s Shape,
+    /// Greatest clock constant of this model.
+    constant: i64,
+    /// Functions with effects, which updates may call.
+    composable: Vec<beeline_ir::FunctionId>,
+}
+
+impl Draft<'_> {
+    fn has(&self, feature: Feature) -> bool {
+        self.features.contains(feature)
+    }
+    /// Whether to use the feature here and now.
+    fn uses(&mut self, feature: Feature, percent: u32) -> bool {
+        self.has(feature) && self.random.chance(percent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_a_function_of_its_seed() {
+        for profile in [Profile::Timed, Profile::Discrete] {
+            let shape = Shape::new(profile);
+            for seed in 0..200 {
+                assert_eq!(generate(&shape, seed), generate(&shape, seed));
+            }
+            assert_ne!(generate(&shape, 1), generate(&shape, 2));
+        }
+    }
+
+    #[test]
+    fn every_feature_of_a_profile_appears() {
+        for profile in [Profile::Timed, Profile::Discrete] {
+            let shape = Shape::new(profile);
+            let mut seen = FeatureSet::default();
+            for seed in 0..5_000 {
+                crate::feature::of(&generate(&shape, seed)).iter().for_each(|f| seen.insert(f));
+            }
+            for &feature in Feature::ALL {
+                let wanted = shape.percent[feature as usize] > 0 && feature != Feature::RuntimeError;
+                assert!(
+                    seen.contains(feature) || !wanted,
+                    "{} never appears in {profile:?} models",
+                    feature.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_feature_switched_off_does_not_appear() {
+        for &feature in Feature::ALL {
+            for profile in [Profile::Timed, Profile::Discrete] {
+                let shape = Shape::new(profile).with(feature, 0);
+                for seed in 0..100 {
+                    let set = crate::feature::of(&generate(&shape, seed));
+                    assert!(!set.contains(feature), "{} in {profile:?} seed {seed}", feature.name());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The harness: many random models, every search, and an oracle that must agree.
+//!
+//! Seeds are cut into blocks; threads take blocks as they come, and results are put together in order of seeds, so that
+//! a report does not depend on the number of threads. A failure is shrunk and kept with its seed and text; a panic
+//! counts as a failure.
+
+pub mod compare;
+pub mod options;
+pub mod panics;
+mod report;
+
+use crate::generate::{Profile, Shape, generate};
+use crate::shrink::shrink;
+use beeline_ir::Model;
+use beeline_ir::network::Network;
+use beeline_zones::fault::{self, Fault};
+pub use compare::{Tally, Trouble, TroubleKind};
+pub use report::{Failure, Report};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Seeds one thread takes at a time.
+const BLOCK: u64 = 64;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The models.
+    pub shape: Shape,
+    /// First seed.
+    pub seed: u64,
+    /// How many seeds.
+    pub models: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Most pairs of discrete state and region; larger models are skipped and counted.
+    pub budget: usize,
+    /// Attempts to shrink a failure.
+    pub shrink_attempts: usize,
+    /// A mistake to make on purpose.
+    pub fault: Option<Fault>,
+    /// Stop after so many failures.
+    pub failures: usize,
+}
+
+impl Plan {
+    /// So many models of a profile from seed 1, on one thread.
+    pub fn new(profile: Profile, models: u64) -> Self {
+        Self {
+            shape: Shape::new(profile),
+            seed: 1,
+            models,
+            threads: 1,
+            budget: 3_000,
+            shrink_attempts: 3_000,
+            fault: None,
+            failures: 10,
+        }
+    }
+
+    /// Checks the model of one seed; a panic is trouble too.
+    pub fn check(&self, network: &Network, seed: u64) -> Result<Tally, Trouble> {
+        let run = || compare::check(network, seed, self.budget);
+        panics::caught(run).unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message)))
+    }
+
+    /// The first seed of the plan whose model shows trouble, and the trouble; on this thread, without shrinking.
+    pub fn first_trouble(&self) -> Option<(u64, Trouble)> {
+        fault::inject(self.fault);
+        let found = self.seeds().find_map(|seed| {
+            let network = generate(&self.shape, seed);
+            self.check(&network, seed).err().map(|trouble| (seed, trouble))
+        });
+        fault::inject(None);
+        found
+    }
+
+    fn seeds(&self) -> std::ops::Range<u64> {
+        self.seed..self.seed.saturating_add(self.models)
+    }
+
+    fn failure(&self, network: &Network, seed: u64, trouble: Trouble) -> Failure {
+        let same = |candidate: &Network| self.check(candidate, seed).is_err_and(|t| t.kind == trouble.kind);
+        let small = shrink(network, self.shrink_attempts, same);
+        let shrunk = self.check(&small, seed).err();
+        Failure {
+            profile: self.shape.profile,
+            seed,
+            trouble,
+            shrunk,
+            text: beeline_ir::text::print(&Model::Network(small)),
+        }
+    }
+}
+
+/// Runs the plan. `progress` hears of every finished block, from whichever thread finished it.
+pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
+    let blocks = plan.models.div_ceil(BLOCK);
+    let next = AtomicU64::new(0);
+    let failed = AtomicU64::new(0);
+    let done: Mutex<Vec<(u64, Report)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..plan.threads.max(1) {
+            scope.spawn(|| {
+                fault::inject(plan.fault);
+                loop {
+                    // Every block that is taken is run, so those that were run are the first ones.
+                    if failed.load(Ordering::Relaxed) >= plan.failures as u64 {
+                        break;
+                    }
+                    let block = next.fetch_add(1, Ordering::Relaxed);
+                    if block >= blocks {
+                        break;
+                    }
+                    let report = run_block(plan, block);
+                    failed.fetch_add(report.failures.len() as u64, Ordering::Relaxed);
+                    progress(&report);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((block, report));
+                }
+            });
+        }
+    });
+    let mut all = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    all.sort_by_key(|(block, _)| *block);
+    let mut report = Report::default();
+    for (_, part) in all {
+        // What other threads did beyond the block that reached the limit does not count.
+        if report.failures.len() < plan.failures {
+            report.add(part);
+        }
+    }
+    report
+}
+
+fn run_block(plan: &Plan, block: u64) -> Report {
+    let mut report = Report::default();
+    let end = plan.seeds().end;
+    let start = plan.seed + block * BLOCK;
+    for seed in start..end.min(start + BLOCK) {
+        let network = generate(&plan.shape, seed);
+        match plan.check(&network, seed) {
+            Ok(tally) => report.count(&network, tally),
+            Err(trouble) => {
+                report.models += 1;
+                report.failures.push(plan.failure(&network, seed, trouble));
+            }
+        }
+    }
+    report
+}

@@ -1,0 +1,24 @@
+//! The option fuzzer: every way to call the engine that a user could choose must give the same answers.
+
+use crate::random::Random;
+use beeline_engine::{Extrapolation, Options, RuntimeErrors, SearchKind};
+
+/// The searches that every model goes through.
+pub const SEARCHES: [SearchKind; 3] = [SearchKind::Bfs, SearchKind::Dfs, SearchKind::RandomDfs];
+
+/// All zone abstractions.
+pub const EXTRAPOLATIONS: [Extrapolation; 5] =
+    [Extrapolation::Auto, Extrapolation::M, Extrapolation::MPlus, Extrapolation::Lu, Extrapolation::LuPlus];
+
+/// Random options for a search.
+pub fn draw(search: SearchKind, random: &mut Random) -> Options {
+    Options {
+        search,
+        seed: random.below(1 << 20) as u64,
+        extrapolation: EXTRAPOLATIONS[random.below(EXTRAPOLATIONS.len())],
+        active_clocks: random.chance(60),
+        runtime_errors: if random.chance(70) { RuntimeErrors::Report } else { RuntimeErrors::Disable },
+        certificate: random.chance(85),
+        ..Options::default()
+    }
+}

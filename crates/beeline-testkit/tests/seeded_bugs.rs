@@ -1,0 +1,35 @@
+//! The mutation test of the harness: each deliberate mistake must be noticed within so many random models, and none must
+//! be reported where there is none. A fuzzer that cannot find known bugs says nothing when it finds no unknown ones.
+
+use beeline_testkit::generate::Profile;
+use beeline_testkit::harness::Plan;
+use beeline_zones::fault::Fault;
+
+/// Within how many timed models each fault must be noticed: ten times what the slowest takes today.
+const MODELS: u64 = 5_000;
+
+#[test]
+fn every_seeded_bug_is_noticed() {
+    if !cfg!(debug_assertions) {
+        return; // faults exist only in builds with debug assertions
+    }
+    let mut missed = Vec::new();
+    for &fault in Fault::ALL {
+        let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
+        match plan.first_trouble() {
+            Some((seed, trouble)) => {
+                println!("{:<40} noticed at seed {seed}: {:?}", fault.name(), trouble.kind)
+            }
+            None => missed.push(fault.name()),
+        }
+    }
+    assert!(missed.is_empty(), "not noticed: {}", missed.join(", "));
+}
+
+#[test]
+fn without_a_fault_there_is_nothing_to_notice() {
+    for profile in [Profile::Timed, Profile::Discrete] {
+        let trouble = Plan::new(profile, 500).first_trouble();
+        assert!(trouble.is_none(), "{trouble:?}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Seeded bugs: the mutation test of the test harness.
+//!
+//! A fuzzer that never finds anything may be a fuzzer that cannot. Each [`Fault`] is a plausible mistake that
+//! the code makes on purpose while it is injected; a harness is trusted when it notices every one of them.
+//! Faults exist only in builds with debug assertions: elsewhere [`active`] is `false` at compile time and
+//! costs nothing.
+//!
+//! Injection is per thread, so that tests may run side by side.
+
+use std::cell::Cell;
+
+macro_rules! faults {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
+        /// A mistake that can be switched on.
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Fault { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl Fault {
+            /// Every fault, those of this crate first.
+            pub const ALL: &'static [Fault] = &[$(Fault::$variant,)+];
+
+            /// The name used on command lines and in reports.
+            pub const fn name(self) -> &'static str {
+                match self { $(Fault::$variant => $name,)+ }
+            }
+        }
+    };
+}
+
+faults! {
+    /// Reset writes only the entries against the reference clock and leaves the other differences as they
+    /// were.
+    ResetOnlyReferenceRow = "reset-only-reference-row",
+    /// The matrix is not brought back to canonical form after extrapolation.
+    ExtrapolationNotClosed = "extrapolation-not-closed",
+    /// An upper bound `x < c` is taken for `x <= c`.
+    LessAsLessEqual = "less-as-less-equal",
+    /// A lower bound `x >= c` is taken for `x > c`.
+    GreaterEqualAsGreater = "greater-equal-as-greater",
+    /// Inclusion of zones answers for the opposite direction.
+    InclusionReversed = "inclusion-reversed",
+    /// Closing after one new constraint forgets the row of the last clock.
+    IncrementalCloseSkipsRow = "incremental-close-skips-row",
+    /// Extrapolation relaxes a large lower bound to `x >= M` instead of `x > M`.
+    ExtrapolationLowerBoundNonStrict = "extrapolation-lower-bound-non-strict",
+    /// Subtraction of zones loses its last piece.
+    SubtractDropsPiece = "subtract-drops-piece",
+
+    /// The passed list compares locations and zones but not the discrete variables (engine).
+    StoreKeyOmitsVariables = "store-key-omits-variables",
+    /// Time does not pass after a discrete step (engine).
+    NoDelayAfterJump = "no-delay-after-jump",
+    /// The invariant is not applied after time has passed (engine).
+    NoInvariantAfterDelay = "no-invariant-after-delay",
+    /// Clock bounds for extrapolation are too small by one (engine).
+    BoundsOffByOne = "bounds-off-by-one",
+    /// Lower and upper clock bounds change places (engine).
+    LowerUpperSwapped = "lower-upper-swapped",
+    /// Constants of invariants are not counted among the clock bounds (engine).
+    InvariantsLeftOutOfBounds = "invariants-left-out-of-bounds",
+    /// Clock resets on the receiving edge of a synchronisation are not carried out (engine).
+    ReceiverResetsDropped = "receiver-resets-dropped",
+    /// A value out of its range wraps round instead of being an error (engine).
+    WrapInsteadOfRangeError = "wrap-instead-of-range-error",
+    /// Channel and process priorities have no effect (engine).
+    PriorityIgnored = "priority-ignored",
+    /// Committed locations have no effect (engine).
+    CommittedIgnored = "committed-ignored",
+    /// An enabled receiver of a broadcast may stay behind (engine).
+    BroadcastReceiverOptional = "broadcast-receiver-optional",
+    /// Urgent locations and channels do not stop time (engine).
+    UrgentIgnored = "urgent-ignored",
+    /// A clock counts as inactive although it is still tested before its next reset (engine).
+    ActiveClockWrong = "active-clock-wrong",
+    /// Levels written to certificates are too high by one (engine).
+    LevelOffByOne = "level-off-by-one",
+}
+
+impl Fault {
+    /// The fault of that name.
+    pub fn from_name(name: &str) -> Option<Fault> {
+        Fault::ALL.iter().copied().find(|fault| fault.name() == name)
+    }
+}
+
+thread_local! {
+    static INJECTED: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// Switches a fault on for this thread, in place of any other, or all faults off.
+pub fn inject(fault: Option<Fault>) {
+    INJECTED.set(fault);
+}
+
+/// Whether the fault is switched on; constant `false` without debug assertions.
+#[inline]
+pub fn active(fault: Fault) -> bool {
+    cfg!(debug_assertions) && INJECTED.get() == Some(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_read_back() {
+        for (i, &fault) in Fault::ALL.iter().enumerate() {
+            assert_eq!(Fault::from_name(fault.name()), Some(fault));
+            assert!(Fault::ALL[..i].iter().all(|other| other.name() != fault.name()));
+        }
+        assert_eq!(Fault::from_name("no-such-fault"), None);
+    }
+
+    #[test]
+    fn injection_is_per_thread() {
+        inject(Some(Fault::LevelOffByOne));
+        assert_eq!(active(Fault::LevelOffByOne), cfg!(debug_assertions));
+        assert!(!active(Fault::UrgentIgnored));
+        assert!(!std::thread::spawn(|| active(Fault::LevelOffByOne)).join().unwrap());
+        inject(None);
+        assert!(!active(Fault::LevelOffByOne));
+    }
+}

@@ -1,0 +1,404 @@
+//! Everything a user can choose, in one table: name, values, default, help, and the commands that know it.
+//!
+//! The command line, the manual (`beeline manual`) and the option fuzzer are made from [`OPTIONS`] and [`COMMANDS`]; an
+//! option that is not here does not exist. What the values mean to a run is [`crate::settings`].
+
+use std::time::Duration;
+
+/// What an option takes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Syntax {
+    /// Nothing: it is there or not.
+    Flag,
+    /// One of these words, each with what it means.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// A whole number in this range.
+    Integer(u64, u64),
+    /// A time such as `500ms`, `60s`, `5m` or `2h`.
+    Duration,
+    /// An amount of memory such as `512MiB` or `4GiB`.
+    Size,
+    /// The name of a file.
+    File,
+    /// One of these words, alone or followed by `=FILE`.
+    ChoiceToFile(&'static [(&'static str, &'static str)]),
+    /// Free text, called this in the help.
+    Text(&'static str),
+}
+
+/// One option.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct OptionSpec {
+    /// Its long name, without the dashes.
+    pub name: &'static str,
+    /// Its one-letter name.
+    pub short: Option<char>,
+    /// What it takes.
+    pub syntax: Syntax,
+    /// What counts when it is not given, in words where it is no fixed value.
+    pub default: Option<&'static str>,
+    /// Whether it may be given several times.
+    pub repeats: bool,
+    /// The commands that know it.
+    pub commands: &'static [&'static str],
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// One command.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct CommandSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments: name and help; all are needed.
+    pub arguments: &'static [(&'static str, &'static str)],
+    /// What it does.
+    pub help: &'static str,
+    /// Left out of the help.
+    pub hidden: bool,
+}
+
+/// The orders of expansion.
+pub const SEARCHES: &[(&str, &str)] = &[
+    ("bfs", "breadth first by the number of steps: the trace found is a shortest one"),
+    ("dfs", "depth first, in the order of the model"),
+    ("random-dfs", "depth first, successors shuffled by the seed"),
+];
+
+/// The formats of a trace.
+pub const TRACE_FORMATS: &[(&str, &str)] = &[
+    ("text", "for people: each step, when it happens and what changes"),
+    ("json", "for `beeline replay` and other programs"),
+    ("itf", "Informal Trace Format, for trace viewers"),
+    ("dot", "a graph for Graphviz"),
+];
+
+/// What `list` can list.
+pub const LISTS: &[(&str, &str)] = &[
+    ("searches", "orders of expansion"),
+    ("heuristics", "distance estimates that guide a search"),
+    ("presets", "named settings"),
+    ("families", "families of benchmark models"),
+];
+
+/// All commands.
+pub const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "check",
+        arguments: &[("MODEL", "model file (.beeline)")],
+        help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
+               errors, and its reachable states are counted.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "replay",
+        arguments: &[("MODEL", "model file"), ("TRACE", "trace written by `check --trace json=FILE`")],
+        help: "Replay a trace, step by step, in exact time, and show it.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "verify-certificate",
+        arguments: &[("MODEL", "model file"), ("CERT", "certificate written by `check --certificate FILE`")],
+        help: "Check a certificate against a model, without any search.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "info",
+        arguments: &[("MODEL", "model file")],
+        help: "Show what a model is made of.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "list",
+        arguments: &[("WHAT", "searches, heuristics, presets or families")],
+        help: "List what there is to choose from.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "convert",
+        arguments: &[("MODEL", "model file")],
+        help: "Print a model in another form.",
+        hidden: false,
+    },
+    CommandSpec { name: "manual", arguments: &[], help: "Print the manual of all options.", hidden: true },
+];
+
+const CHECK: &[&str] = &["check"];
+
+const fn check(name: &'static str, syntax: Syntax, default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec { name, short: None, syntax, default: Some(default), repeats: false, commands: CHECK, help }
+}
+
+const fn plain(
+    name: &'static str,
+    syntax: Syntax,
+    commands: &'static [&'static str],
+    help: &'static str,
+) -> OptionSpec {
+    OptionSpec { name, short: None, syntax, default: None, repeats: false, commands, help }
+}
+
+/// All options.
+pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        short: Some('q'),
+        ..plain(
+            "properties",
+            Syntax::File,
+            CHECK,
+            "Check the properties of this file, one per line, instead of the model's own.",
+        )
+    },
+    OptionSpec {
+        short: Some('p'),
+        repeats: true,
+        ..plain(
+            "property",
+            Syntax::Text("NAME|INDEX|EXPR"),
+            CHECK,
+            "Check only this property: its name, its number (from 1), or a property in the text form, such as \
+             'A[] !deadlock'.",
+        )
+    },
+    check(
+        "mode",
+        Syntax::Choice(&[
+            ("shortest", "a shortest trace, or a proof"),
+            ("any", "any trace, or a proof"),
+            ("prove", "a proof in the first place"),
+        ]),
+        "shortest, or any with a search that does not find shortest traces",
+        "What to look for.",
+    ),
+    check("search", Syntax::Choice(SEARCHES), "bfs, or dfs with --mode any", "Order of expansion."),
+    check(
+        "engine",
+        Syntax::Choice(&[("auto", "whatever fits the model"), ("explicit", "one state or zone at a time")]),
+        "auto",
+        "The engine.",
+    ),
+    check("seed", Syntax::Integer(0, u64::MAX), "1", "Seed of random-dfs."),
+    check(
+        "extrapolation",
+        Syntax::Choice(&[
+            ("auto", "the coarsest that is right for the model and property"),
+            ("m", "maximal bounds"),
+            ("m+", "maximal bounds, also across clocks"),
+            ("lu", "lower and upper bounds"),
+            ("lu+", "lower and upper bounds, also across clocks"),
+        ]),
+        "auto",
+        "The zone abstraction that makes timed exploration finite.",
+    ),
+    check(
+        "runtime-errors",
+        Syntax::Choice(&[
+            ("report", "warn of the first label that fails at run time"),
+            ("disable", "say nothing of failing labels"),
+        ]),
+        "report",
+        "What to do with labels that fail at run time, when they are not what is checked. They never lead anywhere.",
+    ),
+    check("time-limit", Syntax::Duration, "none", "Stop after this time, all properties together."),
+    check("memory-limit", Syntax::Size, "half of the memory", "Stop when states take more memory than this."),
+    check("state-limit", Syntax::Integer(1, u64::MAX), "none", "Stop when this many states are stored."),
+    check("threads", Syntax::Integer(1, 1), "1", "Number of threads."),
+    OptionSpec {
+        repeats: true,
+        commands: &["check", "replay"],
+        ..check(
+            "trace",
+            Syntax::ChoiceToFile(TRACE_FORMATS),
+            "text",
+            "Format of the trace, printed or written to a file. With several properties, the number of the property is \
+             put before the file's extension.",
+        )
+    },
+    plain(
+        "certificate",
+        Syntax::File,
+        CHECK,
+        "Write the certificate to this file. With several properties, the number of the property is put before the \
+         file's extension.",
+    ),
+    check(
+        "certify",
+        Syntax::Choice(&[
+            ("auto", "check certificates within a budget of counted steps"),
+            ("always", "check certificates, whatever it takes"),
+            ("never", "neither make nor check certificates"),
+        ]),
+        "auto",
+        "Whether the kernel checks the proof.",
+    ),
+    plain(
+        "json",
+        Syntax::Flag,
+        &["check", "replay", "verify-certificate", "info"],
+        "Print one JSON object instead of text.",
+    ),
+    plain("quiet", Syntax::Flag, &["check", "replay", "verify-certificate"], "Print verdicts only."),
+    plain("dot", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
+    OptionSpec {
+        commands: &["convert"],
+        ..check(
+            "to",
+            Syntax::Choice(&[("beeline", "the canonical text form")]),
+            "beeline",
+            "The form to convert to.",
+        )
+    },
+];
+
+impl Syntax {
+    /// Whether a text is a value of this kind, or what is wrong with it.
+    pub fn check(self, text: &str) -> Result<(), String> {
+        match self {
+            Self::Flag | Self::File | Self::Text(_) => Ok(()),
+            Self::Choice(words) => one_of(words, text),
+            Self::Integer(least, most) => integer(text, least, most).map(drop),
+            Self::Duration => duration(text).map(drop),
+            Self::Size => size(text).map(drop),
+            Self::ChoiceToFile(words) => {
+                let (word, file) = to_file(text);
+                if file == Some("") {
+                    return Err("the file name is missing after `=`".into());
+                }
+                one_of(words, word)
+            }
+        }
+    }
+
+    /// How the value is written in help texts; empty for a flag.
+    pub fn placeholder(self) -> String {
+        match self {
+            Self::Flag => String::new(),
+            Self::Choice(words) => words_of(words),
+            Self::Integer(..) => "N".into(),
+            Self::Duration => "TIME".into(),
+            Self::Size => "SIZE".into(),
+            Self::File => "FILE".into(),
+            Self::ChoiceToFile(words) => format!("{}[=FILE]", words_of(words)),
+            Self::Text(name) => name.into(),
+        }
+    }
+}
+
+fn words_of(words: &[(&str, &str)]) -> String {
+    words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("|")
+}
+
+fn one_of(words: &[(&str, &str)], text: &str) -> Result<(), String> {
+    if words.iter().any(|(word, _)| *word == text) {
+        return Ok(());
+    }
+    Err(format!("expected one of: {}", words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")))
+}
+
+/// Splits `WORD=FILE`.
+pub fn to_file(text: &str) -> (&str, Option<&str>) {
+    text.split_once('=').map_or((text, None), |(word, file)| (word, Some(file)))
+}
+
+/// A whole number in a range.
+pub fn integer(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let number = text.parse().map_err(|_| "expected a whole number".to_string())?;
+    match (least..=most).contains(&number) {
+        true => Ok(number),
+        false if least == most => Err(format!("only {least} is available in this version")),
+        false if most == u64::MAX => Err(format!("expected at least {least}")),
+        false => Err(format!("expected a number from {least} to {most}")),
+    }
+}
+
+/// A time with its unit; a bare number counts seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number_and_unit(text);
+    let millis: u64 = match unit {
+        "ms" => 1,
+        "s" | "" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("expected a time such as 500ms, 60s, 5m or 2h".into()),
+    };
+    let number: u64 =
+        number.parse().map_err(|_| "expected a time such as 500ms, 60s, 5m or 2h".to_string())?;
+    number.checked_mul(millis).map(Duration::from_millis).ok_or_else(|| "too long".into())
+}
+
+/// A number of bytes with its unit; a bare number counts bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = number_and_unit(text);
+    let bytes: u64 = match unit {
+        "B" | "" => 1,
+        "KiB" | "K" => 1 << 10,
+        "MiB" | "M" => 1 << 20,
+        "GiB" | "G" => 1 << 30,
+        "TiB" | "T" => 1 << 40,
+        "kB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        _ => return Err("expected an amount of memory such as 512MiB or 4GiB".into()),
+    };
+    let number: u64 =
+        number.parse().map_err(|_| "expected an amount of memory such as 512MiB or 4GiB".to_string())?;
+    number.checked_mul(bytes).ok_or_else(|| "too much".into())
+}
+
+fn number_and_unit(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_is_consistent() {
+        let commands: BTreeSet<&str> = COMMANDS.iter().map(|c| c.name).collect();
+        assert_eq!(commands.len(), COMMANDS.len());
+        for command in &commands {
+            let of_command: Vec<_> = OPTIONS.iter().filter(|o| o.commands.contains(command)).collect();
+            let names: BTreeSet<_> = of_command.iter().map(|o| o.name).collect();
+            let shorts: Vec<_> = of_command.iter().filter_map(|o| o.short).collect();
+            assert_eq!(names.len(), of_command.len(), "{command}");
+            assert_eq!(shorts.iter().collect::<BTreeSet<_>>().len(), shorts.len(), "{command}");
+        }
+        for option in OPTIONS {
+            assert!(option.commands.iter().all(|c| commands.contains(c)), "{}", option.name);
+            assert!(option.help.ends_with('.'), "{}", option.name);
+            if let (Syntax::Integer(..) | Syntax::ChoiceToFile(_), Some(default)) =
+                (option.syntax, option.default)
+            {
+                assert!(default == "none" || option.syntax.check(default).is_ok(), "{}", option.name);
+            }
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_with_their_units() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
+        assert_eq!(size("4GiB"), Ok(4 << 30));
+        assert_eq!(size("123"), Ok(123));
+        for bad in ["", "s", "-1s", "1.5s", "5 m", "99999999999999999999s", "18446744073709551615h", "5M"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "GiB", "4 GiB", "4gib", "18446744073709551615TiB", "-1", "é"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_outside_their_range_are_refused() {
+        assert_eq!(integer("1", 1, 1), Ok(1));
+        assert_eq!(integer("4", 1, 1), Err("only 1 is available in this version".into()));
+        assert_eq!(integer("0", 1, u64::MAX), Err("expected at least 1".into()));
+        assert!(integer("x", 0, 9).is_err());
+        assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=").is_err());
+        assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=a=b").is_ok());
+        assert!(Syntax::Choice(SEARCHES).check("astar").is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! Limits and interrupts are reasons, never crashes: exit 3, with what is known so far.
+
+mod common;
+
+use common::{Run, beeline, command, directory, huge};
+use std::process::Command;
+use std::time::Duration;
+
+fn unknown(run: Run, reason: &str) {
+    let json = run.exits(3).json();
+    let result = &json["results"][0];
+    assert_eq!(result["verdict"], "unknown");
+    assert_eq!(result["reason"], reason);
+    assert!(result["reachable"].is_null() && result["trace"].is_null());
+    assert_eq!(result["certificate"], "none");
+    assert!(result["stats"]["expanded"].as_u64() > Some(0));
+}
+
+#[test]
+fn limits_exit_3() {
+    let path = huge(&directory("limits"));
+    unknown(beeline(["check", &path, "--json", "--state-limit", "5000"]), "state limit reached");
+    unknown(beeline(["check", &path, "--json", "--memory-limit", "2MiB"]), "memory limit reached");
+    unknown(beeline(["check", &path, "--json", "--time-limit", "200ms"]), "time limit reached");
+    let run = beeline(["check", &path, "--state-limit", "5000"]).exits(3);
+    assert!(run.out.starts_with("unknown  far: "), "{}", run.out);
+    assert!(run.out.contains("state limit reached"), "{}", run.out);
+    assert!(run.out.contains("no trace has fewer than"), "{}", run.out);
+}
+
+#[test]
+fn an_interrupt_prints_what_is_known() {
+    let dir = directory("interrupt");
+    let path = huge(&dir);
+    // The signal may come before the program listens, and then just ends it; a later one does not.
+    for wait in [200, 400, 800, 1_600, 3_200] {
+        let child = command(&dir).args(["check", &path, "--json", "--time-limit", "60s"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let run: Run = child.wait_with_output().unwrap().into();
+        if run.code.is_some() {
+            unknown(run, "interrupted");
+            return;
+        }
+    }
+    panic!("the signal is never handled");
+}

@@ -1,0 +1,165 @@
+//! Wrong usage, malformed models, help, and the small commands.
+
+mod common;
+
+use beeline::options::{COMMANDS, OPTIONS};
+use common::{beeline, directory, file, model};
+
+#[test]
+fn wrong_usage_exits_2_and_says_why() {
+    let path = model("fischer.beeline");
+    let wrong: &[(&[&str], &str)] = &[
+        (&[], "Usage"),
+        (&["chek", &path], "check"),
+        (&["check"], "MODEL"),
+        (&["check", &path, "--search", "astar"], "random-dfs"),
+        (&["check", &path, "--serch", "bfs"], "--search"),
+        (&["check", &path, "--threads", "4"], "only 1 is available in this version"),
+        (&["check", &path, "--time-limit", "soon"], "60s"),
+        (&["check", &path, "--memory-limit", "4 apples"], "4GiB"),
+        (&["check", &path, "--state-limit", "0"], "at least 1"),
+        (&["check", &path, "--mode", "shortest", "--search", "dfs"], "--search bfs"),
+        (&["check", &path, "--heuristic", "hff"], "--heuristic"),
+        (&["check", &path, "--json", "--trace", "dot"], "--trace"),
+        (&["check", &path, "--trace", "dot", "--trace", "itf"], "one format"),
+        (&["check", &path, "--trace", "svg"], "itf"),
+        (&["check", &path, "--certify", "never", "--certificate", "c"], "--certify never"),
+        (&["check", &path, "-p", "mutx"], "mutex"),
+        (&["check", &path, "-p", "0"], "from 1 to 3"),
+        (&["check", &path, "-p", "4"], "from 1 to 3"),
+        (&["check", &path, "-p", "A[] !(P1.cs && P4.cs)"], "P4"),
+        (&["check", &path, "-q", "no-such-file"], "no-such-file"),
+        (&["check", "no-such-file.beeline"], "cannot be read"),
+        (&["info", &path, "--json", "--dot"], "exclude"),
+        (&["list", "dogs"], "searches"),
+    ];
+    for (args, hint) in wrong {
+        let run = beeline(*args).exits(2);
+        assert!(run.err.contains(hint), "{args:?}: {}", run.err);
+        assert_eq!(run.out.is_empty(), !args.contains(&"--json"), "{args:?}");
+    }
+}
+
+#[test]
+fn help_names_every_option() {
+    assert!(beeline(["--help"]).exits(0).out.contains("Exit codes"));
+    assert!(beeline(["--version"]).exits(0).out.starts_with("beeline "));
+    for command in COMMANDS {
+        let help = beeline([command.name, "--help"]).exits(0).out;
+        for option in OPTIONS.iter().filter(|o| o.commands.contains(&command.name)) {
+            assert!(help.contains(&format!("--{}", option.name)), "{} --{}", command.name, option.name);
+        }
+    }
+}
+
+#[test]
+fn malformed_models_exit_2_with_the_place() {
+    let dir = directory("malformed");
+    let path =
+        file(&dir, "m.beeline", "network m\nvar x in 0..3\nprocess P { init a location a edge a -> b }\n");
+    let run = beeline(["check", &path]).exits(2);
+    assert!(run.err.contains("m.beeline:3:"), "{}", run.err);
+    assert!(run.err.contains("process P { init a location a edge a -> b }"), "{}", run.err);
+    let json = beeline(["check", &path, "--json"]).exits(2).json();
+    assert_eq!(json["diagnostics"][0]["line"], 3);
+    assert_eq!(json["results"], serde_json::json!([]));
+    for command in ["info", "convert"] {
+        beeline([command, &path]).exits(2);
+    }
+}
+
+#[test]
+fn truncated_and_hostile_models_exit_2() {
+    let dir = directory("hostile");
+    let text = std::fs::read_to_string(model("ring-buffer.beeline")).unwrap();
+    let last = text.rfind("property").unwrap();
+    for at in (0..last).step_by(67).filter(|at| text.is_char_boundary(*at)) {
+        let path = file(&dir, "cut.beeline", &text[..at]);
+        let run = beeline(["info", &path]);
+        // A cut between two items leaves a smaller model, which is fine.
+        assert!(matches!(run.code, Some(0 | 2)), "{at}: {run:?}");
+        assert_eq!(run.code == Some(2), !run.err.is_empty(), "{at}: {run:?}");
+    }
+    let deep = format!("network d\nproperty : A[] {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));
+    let texts: [&[u8]; 5] = [b"", b"\0\0\0", b"\xef\xbb\xbf", b"network \xff\n", deep.as_bytes()];
+    for bytes in texts {
+        let path = file(&dir, "h.beeline", bytes);
+        let run = beeline(["check", &path]).exits(2);
+        assert!(run.err.contains("h.beeline"), "{}", run.err);
+    }
+    beeline(["check", &dir.display().to_string()]).exits(2);
+}
+
+#[test]
+fn other_languages_exit_4() {
+    let dir = directory("languages");
+    for (name, language) in [("m.xml", "UPPAAL"), ("m.pml", "Promela"), ("m.smv", "SMV")] {
+        let run = beeline(["check", &file(&dir, name, "")]).exits(4);
+        assert!(run.err.contains(&format!("{language} models are not read yet")), "{}", run.err);
+    }
+}
+
+#[test]
+fn an_unsupported_construct_exits_4_with_the_place() {
+    let dir = directory("unsupported");
+    let text = "network u\nclock x\nurgent chan c\n\
+                process P { init a location a edge a -> a { when x > 5 send c } }\n\
+                process Q { init a location a edge a -> a { receive c } }\nproperty : E<> x > 9\n";
+    let run = beeline(["check", &file(&dir, "u.beeline", text)]).exits(4);
+    assert!(run.err.starts_with("unsupported[") && run.err.contains("u.beeline:4:"), "{}", run.err);
+}
+
+#[test]
+fn names_cannot_paint_the_terminal() {
+    let dir = directory("paint");
+    let text = "network 'n\\u{1b}[31m'\nprocess 'P\\u{1b}[31m\\u{202e}' { init a location a location 'b\\n' edge a -> 'b\\n' }\n\
+                property 'holds\\n' : A[] 'P\\u{1b}[31m\\u{202e}'.a\n";
+    let path = file(&dir, "m.beeline", text);
+    for args in [&["check", &path][..], &["info", &path], &["check", &path, "--trace", "dot"]] {
+        let run = beeline(args);
+        assert!(matches!(run.code, Some(0 | 1)), "{run:?}");
+        assert!(!run.out.contains(['\u{1b}', '\u{202e}']), "{args:?}: {}", run.out);
+        assert!(!run.out.contains("b\n ") && !run.out.contains("holds\n"), "{args:?}: {}", run.out);
+    }
+}
+
+#[test]
+fn info_counts_what_is_there() {
+    let json = beeline(["info", &model("crossing.beeline"), "--json"]).exits(0).json();
+    let info = &json["info"];
+    assert_eq!(info["processes"].as_array().unwrap().len(), 4);
+    assert_eq!(info["clocks"], serde_json::json!(["Train1.x", "Train2.x", "Controller.z", "Barrier.y"]));
+    assert_eq!(info["schemas"], serde_json::json!({ "internal": 4, "pairs": 15, "broadcasts": 0 }));
+    assert_eq!((&info["slots"], &info["bits"]), (&5.into(), &10.into()));
+    let text = beeline(["info", &model("crossing.beeline")]).exits(0).out;
+    assert!(text.contains("4 internal, 15 pairs, 0 broadcasts"), "{text}");
+    let dot = beeline(["info", &model("crossing.beeline"), "--dot"]).exits(0).out;
+    assert!(dot.starts_with("digraph \"crossing\" {") && dot.trim_end().ends_with('}'), "{dot}");
+}
+
+#[test]
+fn convert_prints_a_text_that_reads_back() {
+    let dir = directory("convert");
+    for name in ["fischer.beeline", "alternating-bit.beeline", "traffic-light.beeline"] {
+        let text = beeline(["convert", &model(name), "--to", "beeline"]).exits(0).out;
+        let path = file(&dir, "again.beeline", &text);
+        assert_eq!(beeline(["convert", &path]).exits(0).out, text);
+        let hash = |path: &str| beeline(["info", path, "--json"]).exits(0).json()["model_hash"].clone();
+        assert_eq!(hash(&path), hash(&model(name)));
+    }
+}
+
+#[test]
+fn lists_say_what_there_is() {
+    assert!(beeline(["list", "searches"]).exits(0).out.contains("random-dfs"));
+    for what in ["heuristics", "presets", "families"] {
+        assert_eq!(beeline(["list", what]).exits(0).out, format!("This version has no {what} yet.\n"));
+    }
+}
+
+#[test]
+fn the_manual_is_up_to_date() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
+    let written = std::fs::read_to_string(path).unwrap();
+    assert!(written == beeline(["manual"]).exits(0).out, "run `beeline manual > docs/options.md`");
+}
