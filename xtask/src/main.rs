@@ -1,7 +1,7 @@
 //! Project chores, run as `cargo run -p xtask -- CHORE`.
 //!
-//! `stats` prints the size of every crate. The tidy and dependency-direction checks are tests (`xtask/tests`), so that
-//! `cargo test` runs them.
+//! `stats` prints the size of every crate. The tidy and dependency-direction checks are tests (`xtask/tests`), so
+//! that `cargo test` runs them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line chore")]
 

@@ -126,11 +126,12 @@ fn files_are_one_idea_each() {
     for file in xtask::rust_files(&root()) {
         let text = read(&file);
         let name = shown(&file);
+        let tests = name.contains("tests/") || name.ends_with("_test.rs");
         assert!(text.starts_with("//!") || text.starts_with("#!"), "{name} does not open with prose");
         assert!(lines_without_tests(&text) <= 600, "{name} has more than 600 lines");
         for (number, line) in text.lines().enumerate() {
             let at = format!("{name}:{}", number + 1);
-            assert!(line.chars().count() <= 120, "{at} is longer than 120 characters");
+            assert!(line.chars().count() <= 125 || tests, "{at} is longer than 125 characters");
             assert!(!line.ends_with(' ') && !line.contains('\t'), "{at} has trailing blanks or tabs");
             let words = ["TO", "DO"].concat();
             assert!(

@@ -1,5 +1,5 @@
-//! The mint of verdicts. What an engine claims becomes `Checked` here and nowhere else: a trace has been replayed, and
-//! a proof is graded by who has checked it.
+//! The mint of verdicts. What an engine claims becomes `Checked` here and nowhere else: a trace has been
+//! replayed, and a proof is graded by who has checked it.
 
 use beeline_ir::Model;
 use beeline_ir::outcome::{Finding, Outcome};

@@ -140,8 +140,8 @@ impl<'m> Kernel<'m> {
         }
     }
 
-    /// Whether a delay of this length is allowed. An invariant at a fixed discrete state is an intersection of bounds,
-    /// so it holds throughout if it holds at both ends; and it does hold now.
+    /// Whether a delay of this length is allowed. An invariant at a fixed discrete state is an intersection of
+    /// bounds, so it holds throughout if it holds at both ends; and it does hold now.
     pub fn may_delay(&self, state: &State, delay: Time) -> bool {
         if delay.is_zero() {
             return true;
@@ -158,7 +158,8 @@ impl<'m> Kernel<'m> {
         let all = invariants(&self.cx, cells, UnknownInvariant::Stop).ok().flatten()?;
         Cut::all(moments).meet(&all.constraints).map(|cut| cut.set)
     }
-    /// The state after a delay that is allowed. (A clock beyond all numbers, which `may_delay` does not allow, stays.)
+    /// The state after a delay that is allowed. (A clock beyond all numbers, which `may_delay` does not allow,
+    /// stays.)
     pub fn delayed(&self, state: &State, delay: Time) -> State {
         let clocks = state.clocks.iter().map(|c| c.checked_add(&delay).unwrap_or(*c)).collect();
         State { slots: state.slots.clone(), clocks }

@@ -51,6 +51,7 @@ impl Evaluation<'_, '_> {
                 return Err(RuntimeError::Range.into());
             }
         }
+        self.iterate()?;
         let outer = std::mem::replace(&mut self.frame, Frame::new(&function.frame, arguments));
         let flow = self.block(&function.body, effects);
         self.frame = outer;

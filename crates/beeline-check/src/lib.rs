@@ -4,8 +4,9 @@
 //! Reading order:
 //! - `cells`, `clock`: what is known of a state; constraints on clocks. `frame`, `context`: locals, declarations.
 //! - `value`, `exec`, `queue`, `edge`: expressions, statements, buffers, one edge by itself.
-//! - `labels`, `rules`, `fire`: which labels are enabled, which of them may fire, what firing does. All three speak of
-//!   cells and clock constraints, so they serve concrete states and rows alike; `fork` is how they tell them apart.
+//! - `labels`, `rules`, `fire`: which labels are enabled, which of them may fire, what firing does. All three
+//!   speak of cells and clock constraints, so they serve concrete states and rows alike; `fork` is how they tell
+//!   them apart.
 //! - `line`, `concrete`, `replay`: concrete states with rational clocks, and traces.
 //! - `zone`, `row`, `cover`, `certificate`: sets of states, and certificates.
 //! - `relation`, `relation_row`: the other form of a model. `checked`: the mint of verdicts.

@@ -1,5 +1,5 @@
-//! Buffered channels: messages oldest first, cells beyond the length 0. And what every send and receive has in common:
-//! the message and the values wanted, evaluated.
+//! Buffered channels: messages oldest first, cells beyond the length 0. And what every send and receive has in
+//! common: the message and the values wanted, evaluated.
 
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Queue;

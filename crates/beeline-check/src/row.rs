@@ -16,8 +16,8 @@ use crate::rules::{Sense, labels_interfere, may_fire, may_wait};
 use crate::value::{Answers, is_target};
 use crate::zone::Zone;
 
-/// States that match cells, at the clock values of a zone. (A relation's have cells for the next state and the inputs,
-/// too, of which nothing is known.)
+/// States that match cells, at the clock values of a zone. (A relation's have cells for the next state and the
+/// inputs, too, of which nothing is known.)
 #[derive(Clone, Debug)]
 pub(crate) struct States {
     pub cells: Cells,

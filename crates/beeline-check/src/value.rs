@@ -73,7 +73,7 @@ impl<'a, 'm> Evaluation<'a, 'm> {
         self.level -= 1;
         result
     }
-    /// Counts an iteration of a `while`.
+    /// Counts an iteration of a loop, a value of a quantifier, or a call.
     pub fn iterate(&mut self) -> Eval<()> {
         self.iterations += 1;
         if self.iterations > MAX_ITERATIONS { Err(RuntimeError::Diverges.into()) } else { Ok(()) }
@@ -147,6 +147,7 @@ impl<'a, 'm> Evaluation<'a, 'm> {
             Expr::Quantified(quantifier, local, range, body) => {
                 let mut sum: i64 = 0;
                 for value in range.values() {
+                    self.iterate()?;
                     self.frame.set(*local, 0, value);
                     let body = self.value(body, cells)?;
                     match quantifier {

@@ -319,6 +319,19 @@ fn a_label_blocked_by_an_unknown_holder_has_no_priority() {
     expect(&m, "A[] !R.bad", None, &["0: 0 0 0", "0: 0 1 _"], &format!("row 2: {OUT}"));
 }
 
+/// Nor does a pair whose receiver may be elsewhere.
+#[test]
+fn a_pair_without_a_certain_receiver_has_no_priority() {
+    // Slots: P, R, Q.
+    let m = model(
+        "network pair chan c priority 1 process P { init a location a edge a -> a { send c() } }
+         process R { init a location a location b edge a -> a { receive c() } }
+         process Q { init a location a location bad edge a -> bad { } }",
+    );
+    expect(&m, "A[] !Q.bad", None, &["0: 0 0 0"], "ok");
+    expect(&m, "A[] !Q.bad", None, &["0: 0 _ 0"], &format!("row 1: {OUT}"));
+}
+
 /// An invariant of which nothing is known may forbid the delay that leads out of a deadlock.
 #[test]
 fn an_unknown_invariant_may_make_a_deadlock() {

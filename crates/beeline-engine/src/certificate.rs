@@ -1,8 +1,8 @@
 //! The uncovered nodes of a search as the rows of a certificate.
 //!
-//! Zones in the passed list are abstracted and compared by plain inclusion, so the rows are closed under the kernel's exact
-//! post without any abstraction: post(Z) ⊆ abstraction(post(Z)) ⊆ Z'. Tracked differences go back to being diagonal
-//! constraints of the zone.
+//! Zones in the passed list are abstracted and compared by plain inclusion, so the rows are closed under the
+//! kernel's exact post without any abstraction: post(Z) ⊆ abstraction(post(Z)) ⊆ Z'. Tracked differences go back
+//! to being diagonal constraints of the zone.
 
 use crate::passed::{NodeId, Passed};
 use crate::successors::space::Space;

@@ -1,7 +1,8 @@
 //! Packed states, successors, the passed list and the searches.
 //!
-//! The engine is generic over the timed part of a state ([`time::TimePart`]): a model without clocks runs with an empty
-//! one and pays nothing for zones. It claims; only the kernel (`beeline-check`) makes verdicts of its claims.
+//! The engine is generic over the timed part of a state ([`time::TimePart`]): a model without clocks runs with an
+//! empty one and pays nothing for zones. It claims; only the kernel (`beeline-check`) makes verdicts of its
+//! claims.
 //!
 //! Reading order: [`api`], [`prepare`], [`successors`], [`passed`], [`search`], [`trace`], [`certificate`].
 

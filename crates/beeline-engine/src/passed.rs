@@ -1,8 +1,9 @@
 //! The passed list: every symbolic state kept, with what searches need to know of it.
 //!
-//! *Owns* the packed discrete parts (interned once), the zones (one flat arena, a fixed number of entries per node), and
-//! the nodes: `(zone, g, status)` with a parent. The nodes of one discrete part form a linked antichain. A node that a
-//! later, larger one covers keeps its place (its descendants need it as a parent) but leaves the antichain.
+//! *Owns* the packed discrete parts (interned once), the zones (one flat arena, a fixed number of entries per
+//! node), and the nodes: `(zone, g, status)` with a parent. The nodes of one discrete part form a linked
+//! antichain. A node that a later, larger one covers keeps its place (its descendants need it as a parent) but
+//! leaves the antichain.
 //!
 //! Covering is plain inclusion of abstracted zones, so that the uncovered nodes are the rows of a certificate.
 

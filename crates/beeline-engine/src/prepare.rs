@@ -1,5 +1,5 @@
-//! What a network and a property need before a search: compilation, clock bounds, the differences to track, and the check that
-//! everything is within what zones can express.
+//! What a network and a property need before a search: compilation, clock bounds, the differences to track, and
+//! the check that everything is within what zones can express.
 
 use crate::api::Options;
 use crate::successors::differences::Differences;
@@ -183,7 +183,8 @@ fn split_bounds(network: &Network, differences: &Differences, sets: &ClockSets) 
     bounds
 }
 
-/// Refuses constants that zones of this many clocks cannot hold without overflow, and diagonals with too many constants.
+/// Refuses constants that zones of this many clocks cannot hold without overflow, and diagonals with too many
+/// constants.
 fn check_constants(
     network: &Network,
     program: &Program,

@@ -4,8 +4,8 @@
 //! A row stands for the discrete states that match its cells, at the clock values of its zone, reachable no earlier
 //! than at its level. The check (done by the kernel):
 //! 1. every initial state, and what delay makes of it, is in the union of the rows of level 0;
-//! 2. whatever a label of cost c makes of a row of level g, and delay of that, is in the union of the rows of level at
-//!    most g + c;
+//! 2. whatever a label of cost c makes of a row of level g, and delay of that, is in the union of the rows of
+//!    level at most g + c;
 //! 3. no row meets the target; where the target is a failing label of cost c, no row of level g allows one, unless
 //!    g + c is at least the claimed length.
 //!

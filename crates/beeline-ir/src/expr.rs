@@ -203,7 +203,8 @@ pub enum Expr {
     Length(ChannelRef),
     /// Capacity of a channel; 0 for a channel without buffer.
     Capacity(ChannelRef),
-    /// 1 if the receive could be executed on this *buffered* channel now (binds nothing); 0 on a channel without buffer.
+    /// 1 if the receive could be executed on this *buffered* channel now (binds nothing); 0 on a channel without
+    /// buffer.
     Poll(Box<Receive>),
     /// 1 if one of the process's edges could take part in a label now: the process is at its source, its guard
     /// holds (an error counts as false), and, by the kind of its channel, there is room, a matching message, or a
@@ -264,12 +265,13 @@ pub enum RuntimeError {
     /// Communication over "no channel", over a channel of the wrong kind (a statement needs a buffer), or with the
     /// wrong number of fields.
     Channel,
-    /// One execution ran more than [`MAX_ITERATIONS`] loop iterations.
+    /// One evaluation ran more than [`MAX_ITERATIONS`] loop iterations, quantified values and calls.
     Diverges,
 }
 
-/// Loop iterations one evaluation (of a guard, or of one edge's update) may run before it counts as diverging.
-pub const MAX_ITERATIONS: u32 = 1 << 16;
+/// Loop iterations, quantified values and calls, all together, that one evaluation (of an edge, of one edge's
+/// update, of an invariant or a property) may run before it counts as diverging.
+pub const MAX_ITERATIONS: u32 = 1 << 20;
 
 impl RuntimeError {
     /// The error in words.
@@ -285,7 +287,7 @@ impl RuntimeError {
             Self::ExitOrder => "process ends before a younger one",
             Self::Blocked => "send or receive blocks inside a composite step",
             Self::Channel => "not a usable channel",
-            Self::Diverges => "loop runs too long",
+            Self::Diverges => "evaluation runs too long",
         }
     }
 }

@@ -14,18 +14,19 @@
 //! location or its own process is. A broadcast is not enabled while a receiving edge of another process fails that
 //! names the same channel declaration, or a channel by its value.
 //!
-//! **Which enabled labels may fire.** (1) If some existing process is at a committed location, only labels with a part
-//! that leaves one. (2) If a process holds the exclusivity token and some label allowed by (1) is initiated by it,
-//! only labels initiated by it. (3) Of those, a label may fire only if no other one has a strictly higher priority
-//! *at the same clock values*. The priority of a label is the pair (priority of its channel, or 0 without
-//! synchronisation; greatest priority of its participating processes), compared lexicographically. For (2) and (3)
-//! only the evaluation of edges counts, not what firing would lead to.
+//! **Which enabled labels may fire.** (1) If some existing process is at a committed location, only labels with a
+//! part that leaves one. (2) If a process holds the exclusivity token and some label allowed by (1) is initiated
+//! by it, only labels initiated by it. (3) Of those, a label may fire only if no other one has a strictly higher
+//! priority *at the same clock values*. The priority of a label is the pair (priority of its channel, or 0
+//! without synchronisation; greatest priority of its participating processes), compared lexicographically. For
+//! (2) and (3) only the evaluation of edges counts, not what firing would lead to.
 //!
-//! **Firing.** Locations change first, for all parts. Then the updates, part by part (initiator, then receivers in
-//! order of processes); a received message is bound just before its receiver's update; a buffered send or receive
-//! happens just before its edge's update. Then the invariants of all locations must hold, or there is no successor
-//! (this is not an error). A run-time error in an update or an invariant makes the label fail: no successor. The token then belongs to the receiver of a pair, or else the initiator, if its new location
-//! is `atomic`; otherwise to nobody. Last, an active observer steps (see [`Role::Observer`]).
+//! **Firing.** Locations change first, for all parts. Then the updates, part by part (initiator, then receivers
+//! in order of processes); a received message is bound just before its receiver's update; a buffered send or
+//! receive happens just before its edge's update. Then the invariants of all locations must hold, or there is no
+//! successor (this is not an error). A run-time error in an update or an invariant makes the label fail: no
+//! successor. The token then belongs to the receiver of a pair, or else the initiator, if its new location is
+//! `atomic`; otherwise to nobody. Last, an active observer steps (see [`Role::Observer`]).
 //!
 //! **Delay** is possible while all invariants hold at every moment, unless some process is at a committed or urgent
 //! location, a process holds the token, or a label over an urgent channel is enabled (by guards alone: committed
@@ -153,10 +154,10 @@ impl Channel {
 pub enum Role {
     /// Part of the system.
     System,
-    /// Inert, unless the property being checked is about it. Then it steps once in the initial state and once after every
-    /// label, in the state that the label led to: it takes one of its enabled edges (each choice is a successor of its
-    /// own); if none is enabled the label has no successor. Its edges have no synchronisation, clocks or variables to
-    /// write, and no cost.
+    /// Inert, unless the property being checked is about it. Then it steps once in the initial state and once
+    /// after every label, in the state that the label led to: it takes one of its enabled edges (each choice is a
+    /// successor of its own); if none is enabled the label has no successor. Its edges have no synchronisation,
+    /// clocks or variables to write, and no cost.
     Observer,
 }
 

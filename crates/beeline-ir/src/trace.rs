@@ -50,8 +50,8 @@ pub struct NetworkStep {
     pub label: Label,
 }
 
-/// From an initial state: inputs and next state, again and again. States list the values of state and frozen variables
-/// by slot, inputs those of the input variables in order of declaration.
+/// From an initial state: inputs and next state, again and again. States list the values of state and frozen
+/// variables by slot, inputs those of the input variables in order of declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RelationRun {
     /// The initial state.

@@ -186,7 +186,7 @@ pub enum Op {
         /// Position just after the matching `Repeat`.
         end: u32,
     },
-    /// Counts one iteration of a `while` loop against the limit.
+    /// Counts one iteration of a loop, value of a quantifier, or call against the limit.
     Count,
     /// Ends a loop: back to its start.
     Repeat {

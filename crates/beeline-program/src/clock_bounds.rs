@@ -1,16 +1,17 @@
 //! LU clock bounds per location (Behrmann, Bouyer, Fleury, Larsen, "Static guard analysis in timed automata
 //! verification", TACAS 2003).
 //!
-//! At a location, `L(x)` is the greatest constant that `x` may still be tested against from below (`x > c`, `x >= c`,
-//! `x == c`) before it is set, `U(x)` likewise from above. Per process they are the least solution of: the invariant of
-//! the location and the guards of its edges count, and so do the bounds at an edge's target, for the clocks whose
-//! values the edge moves there ([`clock_flow`](crate::clock_flow)). The bounds of a state are the greatest over the
-//! processes' locations. Only a process's own edges kill its bounds; but as clocks are shared, an edge that copies `y`
-//! to `x` gives `y` the bounds that *any* process may have on `x`.
+//! At a location, `L(x)` is the greatest constant that `x` may still be tested against from below (`x > c`, `x >=
+//! c`, `x == c`) before it is set, `U(x)` likewise from above. Per process they are the least solution of: the
+//! invariant of the location and the guards of its edges count, and so do the bounds at an edge's target, for the
+//! clocks whose values the edge moves there ([`clock_flow`](crate::clock_flow)). The bounds of a state are the
+//! greatest over the processes' locations. Only a process's own edges kill its bounds; but as clocks are shared,
+//! an edge that copies `y` to `x` gives `y` the bounds that *any* process may have on `x`.
 //!
 //! A slot of a family counts with its initial location while it does not exist, since it may be started any time.
-//! A test against a negative number never changes its truth and gives no bound. Diagonal constraints are listed apart and
-//! give no bounds either: it is up to the user of [`ClockBounds::diagonals`] to keep their clocks alive.
+//! A test against a negative number never changes its truth and gives no bound. Diagonal constraints are listed
+//! apart and give no bounds either: it is up to the user of [`ClockBounds::diagonals`] to keep their clocks
+//! alive.
 
 use crate::clock_flow::{ClockFlow, ClockFlows};
 use crate::program::{Atom, Program};
@@ -158,8 +159,8 @@ impl ClockBounds {
         }
     }
 
-    /// The bounds that matter in a discrete state, one entry per clock; the buffers are overwritten. A clock without any
-    /// bound is inactive.
+    /// The bounds that matter in a discrete state, one entry per clock; the buffers are overwritten. A clock
+    /// without any bound is inactive.
     pub fn at(&self, program: &Program, state: &[i64], lower: &mut [Option<i64>], upper: &mut [Option<i64>]) {
         lower.copy_from_slice(&self.everywhere.lower);
         upper.copy_from_slice(&self.everywhere.upper);

@@ -1,5 +1,5 @@
-//! How updates move clock values: for each clock, the clocks whose old value may become its new one. A clock that every
-//! path sets to a number has none; a clock that some path leaves alone has itself.
+//! How updates move clock values: for each clock, the clocks whose old value may become its new one. A clock that
+//! every path sets to a number has none; a clock that some path leaves alone has itself.
 
 use beeline_ir::network::{Edge, Network};
 use beeline_ir::stmt::{Block, Stmt};
@@ -72,7 +72,8 @@ impl ClockFlows {
         joined(returned, end).unwrap_or_default()
     }
 
-    /// The flow at the end of a block, `None` if the end is never reached. Flows at returns are joined into `returned`.
+    /// The flow at the end of a block, `None` if the end is never reached. Flows at returns are joined into
+    /// `returned`.
     fn block(
         &self,
         block: &Block,

@@ -109,9 +109,9 @@ pub fn next_selects(ranges: &[Range], selects: &mut [i64]) -> bool {
 }
 
 impl Machine {
-    /// Evaluates an edge by itself: the guard; if it holds, the channel and the message or the required values; then the
-    /// clock constraints. Returns whether the guard holds; if so, the rest is in `out`, which is emptied first. Does not
-    /// look at the process's location, nor for partners or room in a buffer.
+    /// Evaluates an edge by itself: the guard; if it holds, the channel and the message or the required values;
+    /// then the clock constraints. Returns whether the guard holds; if so, the rest is in `out`, which is emptied
+    /// first. Does not look at the process's location, nor for partners or room in a buffer.
     pub fn evaluate_edge(
         &mut self,
         program: &Program,
@@ -220,9 +220,9 @@ impl Machine {
         Ok(())
     }
 
-    /// Fires a label in place: locations, then part by part the buffered send or receive, the binding and the update;
-    /// then the token (which an observer's edge leaves alone). Invariants are up to the caller. After an error the state is
-    /// of no use. Clock effects are appended.
+    /// Fires a label in place: locations, then part by part the buffered send or receive, the binding and the
+    /// update; then the token (which an observer's edge leaves alone). Invariants are up to the caller. After an
+    /// error the state is of no use. Clock effects are appended.
     pub fn fire(
         &mut self,
         program: &Program,

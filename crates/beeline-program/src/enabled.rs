@@ -17,8 +17,8 @@ pub(crate) struct Scratch {
 }
 
 impl Machine {
-    /// Whether the edge is enabled in the sense of [`Expr::Enabled`](beeline_ir::expr::Expr::Enabled). A run-time error
-    /// counts as a guard that does not hold.
+    /// Whether the edge is enabled in the sense of [`Expr::Enabled`](beeline_ir::expr::Expr::Enabled). A run-time
+    /// error counts as a guard that does not hold.
     pub fn edge_enabled(
         &mut self,
         program: &Program,
@@ -43,7 +43,8 @@ impl Machine {
         enabled
     }
 
-    /// Whether no edge of any process is enabled when every `Timeout` is read as 0. Observers are no part of the system.
+    /// Whether no edge of any process is enabled when every `Timeout` is read as 0. Observers are no part of the
+    /// system.
     pub(crate) fn timeout(&mut self, program: &Program, state: &[i64]) -> bool {
         self.in_timeout = true;
         let system = |id: &ProcessId| program.processes[*id].role == Role::System;

@@ -14,8 +14,8 @@ impl Program {
     pub fn queue_accepts(&self, state: &[i64], element: usize) -> bool {
         self.layout.queues[element].is_some_and(|q| length(q, state) < q.capacity)
     }
-    /// The position of the message that a receive takes from the element's buffer: the first one, or, if `any`, the first
-    /// that matches.
+    /// The position of the message that a receive takes from the element's buffer: the first one, or, if `any`,
+    /// the first that matches.
     pub fn queue_matches(
         &self,
         state: &[i64],

@@ -28,7 +28,8 @@ pub struct Schema {
     pub always_costs: bool,
     /// Whether some label of the schema may cost a step.
     pub may_cost: bool,
-    /// Number of combinations of select values and receivers: an upper bound on the labels that can be enabled at once.
+    /// Number of combinations of select values and receivers: an upper bound on the labels that can be enabled at
+    /// once.
     pub labels: u128,
 }
 

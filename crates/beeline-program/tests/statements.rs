@@ -3,6 +3,7 @@
 mod common;
 
 use beeline_ir::ClockId;
+use beeline_ir::expr::MAX_ITERATIONS;
 use beeline_ir::expr::RuntimeError::*;
 use beeline_program::ClockEffect;
 use common::{Bench, after};
@@ -55,21 +56,26 @@ fn control_flow() {
 }
 
 #[test]
-fn iterations_of_all_loops_count_together_per_update() {
-    let vars = "var k in 0..100000\nvar n in 0..100000
-        fn spin(n in 0..100000) -> 0..100000 { local i in 0..100000; while i < n { i := i + 1; } return i; }";
-    let run = |body: &str| after(vars, &format!("do {{ {body} }}"), "k");
-    assert_eq!(run("while k < 65536 { k := k + 1; }"), Ok(65536));
-    assert_eq!(run("while k < 65537 { k := k + 1; }"), Err(Diverges));
-    assert_eq!(run("while 1 { }"), Err(Diverges));
-    assert_eq!(run("k := spin(65536);"), Ok(65536));
-    assert_eq!(run("k := spin(65537);"), Err(Diverges));
-    assert_eq!(run("k := spin(40000); k := spin(25536);"), Ok(25536));
-    assert_eq!(run("k := spin(40000); k := spin(25537);"), Err(Diverges));
-    assert_eq!(run("while n < 1 { n := n + 1; k := spin(65535); }"), Ok(65535));
-    assert_eq!(run("while n < 1 { n := n + 1; k := spin(65536); }"), Err(Diverges));
+fn iterations_calls_and_quantified_values_count_together_per_update() {
+    let vars = "var k in 0..2000000\nvar n in 0..2000000
+        fn spin(n in 0..2000000) -> 0..2000000 { local i in 0..2000000; while i < n { i := i + 1; } return i; }";
+    let max = i64::from(MAX_ITERATIONS);
+    let run = |body: String| after(vars, &format!("do {{ {body} }}"), "k");
+    assert_eq!(run(format!("while k < {max} {{ k := k + 1; }}")), Ok(max));
+    assert_eq!(run(format!("while k < {} {{ k := k + 1; }}", max + 1)), Err(Diverges));
+    assert_eq!(run("while 1 { }".to_string()), Err(Diverges));
+    // The call itself counts, too.
+    assert_eq!(run(format!("k := spin({});", max - 1)), Ok(max - 1));
+    assert_eq!(run(format!("k := spin({max});")), Err(Diverges));
+    assert_eq!(run(format!("k := spin(1000); k := spin({});", max - 1002)), Ok(max - 1002));
+    assert_eq!(run(format!("k := spin(1000); k := spin({});", max - 1001)), Err(Diverges));
+    assert_eq!(run(format!("k := sum(i in 1..{max} : 1);")), Ok(max));
+    assert_eq!(run(format!("k := sum(i in 0..{max} : 1);")), Err(Diverges));
+    assert_eq!(run(format!("k := forall(i in 0..{} : i != 5);", i64::MAX)), Ok(0));
+    assert_eq!(run(format!("k := forall(i in 0..{} : i != -5);", i64::MAX)), Err(Diverges));
     // The next update, and a guard, start counting afresh.
-    let mut bench = Bench::edge(vars, "guard spin(65536) > 0\ndo { k := spin(65536); }");
+    let most = max - 1;
+    let mut bench = Bench::edge(vars, &format!("guard spin({most}) > 0\ndo {{ k := spin({most}); }}"));
     for _ in 0..3 {
         assert_eq!(bench.fire(&[(0, 0, &[])]), Ok(()));
     }

@@ -1,4 +1,5 @@
-//! The answer to one property, as all reports show it. A verdict other than "unknown" comes from a checked outcome only.
+//! The answer to one property, as all reports show it. A verdict other than "unknown" comes from a checked
+//! outcome only.
 
 use crate::story::{PartWords, Story};
 use crate::words::Words;

@@ -1,7 +1,9 @@
-//! Diagnostics for people: the source line with the place marked, the code, and advice. The same for machines as JSON.
+//! Diagnostics for people: the source line with the place marked, the code, and advice. The same for machines as
+//! JSON.
 //!
-//! Only the lines around a place are handed to the renderer, so a message about a huge file costs as little as one
-//! about a small one. Spans are clipped to the text and to character boundaries: a wrong span gives a wrong mark, never a panic.
+//! Only the lines around a place are handed to the renderer, so a message about a huge file costs as little as
+//! one about a small one. Spans are clipped to the text and to character boundaries: a wrong span gives a wrong
+//! mark, never a panic.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use beeline_ir::diagnostic::{Diagnostic, Severity, SourceText};

@@ -1,6 +1,6 @@
-//! Traces in the Informal Trace Format (Apalache ADR-015), for trace viewers: one object per state, every state with
-//! every variable. Locations and symbolic values are strings, integers `#bigint`, clocks pairs `#tup` of numerator and
-//! denominator, the step that led to a state its `action`.
+//! Traces in the Informal Trace Format (Apalache ADR-015), for trace viewers: one object per state, every state
+//! with every variable. Locations and symbolic values are strings, integers `#bigint`, clocks pairs `#tup` of
+//! numerator and denominator, the step that led to a state its `action`.
 
 use crate::story::{Moment, Story};
 use beeline_ir::trace::Time;

@@ -1,5 +1,5 @@
-//! A trace told: every step with its moment in time, its label in words, and the states the kernel went through when it
-//! replayed it. Text, ITF and DOT show a story; they know nothing of labels and clocks themselves.
+//! A trace told: every step with its moment in time, its label in words, and the states the kernel went through
+//! when it replayed it. Text, ITF and DOT show a story; they know nothing of labels and clocks themselves.
 
 use crate::view::{View, plain, symbol};
 use crate::words::Words;

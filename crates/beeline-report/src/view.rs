@@ -1,5 +1,5 @@
-//! A discrete state in the words of its model: named items (the location of a process, a variable, a queue) with values
-//! that people can read, and what changes from one state to the next.
+//! A discrete state in the words of its model: named items (the location of a process, a variable, a queue) with
+//! values that people can read, and what changes from one state to the next.
 
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::model::Model;

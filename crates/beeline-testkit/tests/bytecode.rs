@@ -290,3 +290,15 @@ fn loops_stop_at_the_same_iteration() {
         [0, 1, 5, limit - 1, limit, limit + 1].into_iter().map(|b| (0, b, [0; 3], 0)).collect();
     compare(&network(block, Vec::new()), &states);
 }
+
+#[test]
+fn quantifiers_and_calls_count_alike() {
+    // a := sum over 0..limit + b of 1: diverges in both for the same b.
+    let limit = i64::from(beeline_ir::expr::MAX_ITERATIONS);
+    for hi in [limit - 2, limit - 1, limit] {
+        let local = Local { name: "q".to_string(), range: Range::new(0, limit), len: None };
+        let ones =
+            Expr::Quantified(Quantifier::Sum, LocalId::new(0), Range::new(0, hi), Box::new(Expr::Const(1)));
+        compare(&network(store(ones), vec![local]), &[(0, 0, [0; 3], 0)]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Beeline, a directed model checker: the facade library. The command line is built on it.
 //!
-//! [`load()`] reads a model, [`verify()`] checks a property: an engine searches, then the trusted kernel replays the trace
-//! or checks the proof. What comes back has passed the kernel, or says that it has not and why.
+//! [`load()`] reads a model, [`verify()`] checks a property: an engine searches, then the trusted kernel replays
+//! the trace or checks the proof. What comes back has passed the kernel, or says that it has not and why.
 //!
 //! ```
 //! use beeline::{Settings, load, verify};

@@ -1,7 +1,7 @@
 //! Everything a user can choose, in one table: name, values, default, help, and the commands that know it.
 //!
-//! The command line, the manual (`beeline manual`) and the option fuzzer are made from [`OPTIONS`] and [`COMMANDS`]; an
-//! option that is not here does not exist. What the values mean to a run is [`crate::settings`].
+//! The command line, the manual (`beeline manual`) and the option fuzzer are made from [`OPTIONS`] and
+//! [`COMMANDS`]; an option that is not here does not exist. What the values mean to a run is [`crate::settings`].
 
 use std::time::Duration;
 

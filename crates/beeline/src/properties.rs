@@ -17,8 +17,8 @@ pub struct PropertyError {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a file of properties, one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and lines that start
-/// with `//` do not count.
+/// Reads a file of properties, one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and
+/// lines that start with `//` do not count.
 pub fn read_file(model: &Model, source: SourceText) -> Result<Vec<Property>, PropertyError> {
     let mut properties = Vec::new();
     let mut diagnostics = Vec::new();

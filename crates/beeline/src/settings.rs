@@ -56,8 +56,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Settings from the values of options, asked for by name. Values must have passed their [`options::Syntax::check`];
-    /// what remains to go wrong is that they contradict each other.
+    /// Settings from the values of options, asked for by name. Values must have passed their
+    /// [`options::Syntax::check`]; what remains to go wrong is that they contradict each other.
     pub fn from_options<'v>(value: impl Fn(&str) -> Option<&'v str>) -> Result<Self, String> {
         let defaults = Self::default();
         let number = |name: &str| {

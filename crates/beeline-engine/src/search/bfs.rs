@@ -1,5 +1,5 @@
-//! Breadth first by cost (0-1 BFS): all that is reached in `g` steps comes before anything that takes `g + 1`. Labels that
-//! cost nothing lead to the same layer, so a layer grows while it is worked off.
+//! Breadth first by cost (0-1 BFS): all that is reached in `g` steps comes before anything that takes `g + 1`.
+//! Labels that cost nothing lead to the same layer, so a layer grows while it is worked off.
 
 use super::{Entry, OpenList};
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
-//! Packs a vector of slots into 64-bit words, each slot in as many bits as its range needs. A slot never straddles two
-//! words, so reading one is a shift and a mask.
+//! Packs a vector of slots into 64-bit words, each slot in as many bits as its range needs. A slot never
+//! straddles two words, so reading one is a shift and a mask.
 
 use beeline_ir::expr::Range;
 

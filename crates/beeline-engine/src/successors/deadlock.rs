@@ -1,4 +1,5 @@
-//! Where a discrete state is not deadlocked: the clock values from which, now or after a delay, some label has a successor.
+//! Where a discrete state is not deadlocked: the clock values from which, now or after a delay, some label has a
+//! successor.
 //!
 //! The answer does not depend on how the state was reached; it is a union of zones, computed backwards: the target's
 //! invariant is pulled back through the clock updates, met with where the label may fire, and closed under "time can

@@ -1,11 +1,12 @@
 //! Diagonal constraints `x - y ~ c`, eliminated into the discrete part.
 //!
-//! Extrapolation is wrong in the presence of diagonal guards (Bouyer, "Forward analysis of updatable timed automata",
-//! 2004), so zones never meet one. Delay does not change a difference of clocks; only an update of one of them does.
-//! For every pair of clocks that some diagonal mentions, the discrete part therefore carries a *cell*: where `x - y`
-//! lies relative to the constants it is compared with. With constants c0 < c1 < ..., cell 2i+1 is "equal to ci", cell 2i is
-//! "between its neighbours". An update that sets one clock of the pair to a constant splits the zone by the other
-//! clock, with plain constraints; all other updates move cells without splitting.
+//! Extrapolation is wrong in the presence of diagonal guards (Bouyer, "Forward analysis of updatable timed
+//! automata", 2004), so zones never meet one. Delay does not change a difference of clocks; only an update of one
+//! of them does. For every pair of clocks that some diagonal mentions, the discrete part therefore carries a
+//! *cell*: where `x - y` lies relative to the constants it is compared with. With constants c0 < c1 < ..., cell
+//! 2i+1 is "equal to ci", cell 2i is "between its neighbours". An update that sets one clock of the pair to a
+//! constant splits the zone by the other clock, with plain constraints; all other updates move cells without
+//! splitting.
 
 use crate::time::TimePart;
 use beeline_ir::ClockId;
@@ -183,7 +184,8 @@ impl Differences {
         })
     }
 
-    /// Splits a set of clock values so that the cells after the effects are known: pieces with the cells they lead to.
+    /// Splits a set of clock values so that the cells after the effects are known: pieces with the cells they
+    /// lead to.
     pub fn split<T: TimePart>(
         &self,
         time: &T,

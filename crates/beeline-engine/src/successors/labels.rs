@@ -1,5 +1,5 @@
-//! Which labels the discrete part of a state enables: every edge is evaluated once, then edges are matched into internal
-//! steps, pairs and broadcasts. The rules are those of `beeline_ir::network`.
+//! Which labels the discrete part of a state enables: every edge is evaluated once, then edges are matched into
+//! internal steps, pairs and broadcasts. The rules are those of `beeline_ir::network`.
 
 use super::candidate::{Candidate, EdgeInstance, Priority};
 use super::differences::Differences;

@@ -1,8 +1,8 @@
 //! What the labels of a path demand of the moments they happen at.
 //!
-//! A clock's value is the time since the event that set it last, plus what it was set to; so every clock atom at an event is a
-//! difference constraint between events. "A receiver stays behind" and "nothing of higher priority is enabled" are
-//! disjunctions: one alternative of each has to be chosen.
+//! A clock's value is the time since the event that set it last, plus what it was set to; so every clock atom at
+//! an event is a difference constraint between events. "A receiver stays behind" and "nothing of higher priority
+//! is enabled" are disjunctions: one alternative of each has to be chosen.
 
 use super::times::{TimeConstraint, feasible, solve};
 use crate::successors::candidate::{Candidate, Conjunction};

@@ -1,9 +1,10 @@
 //! Times of events from difference constraints.
 //!
-//! Unknown are the moments `t_0 = 0, t_1, ..., t_n`; each constraint is `t_v - t_u <= w` or `< w`. Multiplied by a scale
-//! `k`, a strict constraint becomes `<= w*k - 1`, and the system is one of integers. With `k` above the number of
-//! events this loses nothing: a cycle of constraints has fewer strict edges than that. Smaller scales are tried first,
-//! because halves read better than seventeenths. The least solution is taken: everything happens as early as it can.
+//! Unknown are the moments `t_0 = 0, t_1, ..., t_n`; each constraint is `t_v - t_u <= w` or `< w`. Multiplied by
+//! a scale `k`, a strict constraint becomes `<= w*k - 1`, and the system is one of integers. With `k` above the
+//! number of events this loses nothing: a cycle of constraints has fewer strict edges than that. Smaller scales
+//! are tried first, because halves read better than seventeenths. The least solution is taken: everything happens
+//! as early as it can.
 
 use beeline_ir::trace::Time;
 

@@ -1,10 +1,10 @@
-//! `enabled` must be answerable: whether an edge is enabled may depend on whether other edges are, but not in circles,
-//! and not through more levels than an interpreter can nest.
+//! `enabled` must be answerable: whether an edge is enabled may depend on whether other edges are, but not in
+//! circles, and not through more levels than an interpreter can nest.
 //!
 //! The graph: being enabled needs the evaluation of the edge itself and of its possible partners; the evaluation
-//! of an edge needs to know of every edge named by an `enabled` in its guard, channel, message or patterns, and in the
-//! functions they call, whether it is enabled. `timeout` adds nothing: the edges it asks for are evaluated with
-//! every `timeout` read as 0, in a second copy of the same graph that never leads back to the first.
+//! of an edge needs to know of every edge named by an `enabled` in its guard, channel, message or patterns, and
+//! in the functions they call, whether it is enabled. `timeout` adds nothing: the edges it asks for are evaluated
+//! with every `timeout` read as 0, in a second copy of the same graph that never leads back to the first.
 
 use super::{Checker, Site};
 use crate::expr::{ChannelRef, Expr, MAX_DEPTH};

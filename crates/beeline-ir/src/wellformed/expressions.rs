@@ -1,9 +1,9 @@
 //! Expressions: every id belongs to its table, scalars and arrays are used as such, and nothing stands where it has
 //! no meaning.
 //!
-//! Clock constraints and `deadlock` stand only in properties, and there only where a truth value is wanted and nothing
-//! is computed from it: under `!`, `&&`, `||`, `?:`, `forall` and `exists`. A quantifier has a local for itself: it is
-//! not used outside of that local's quantifiers, and they are not nested.
+//! Clock constraints and `deadlock` stand only in properties, and there only where a truth value is wanted and
+//! nothing is computed from it: under `!`, `&&`, `||`, `?:`, `forall` and `exists`. A quantifier has a local for
+//! itself: it is not used outside of that local's quantifiers, and they are not nested.
 
 use super::{Checker, Place, Site};
 use crate::expr::{ChannelRef, ClockAtom, Expr, Quantifier, Range, UnaryOp};

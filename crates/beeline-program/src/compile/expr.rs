@@ -171,6 +171,7 @@ impl Builder<'_> {
         self.emit(Op::Move { dst, src: neutral });
         self.emit(Op::Move { dst: variable, src: Source::Const(range.lo) });
         self.repeat(|b, exits| {
+            b.emit(Op::Count);
             match quantifier {
                 Quantifier::Forall => {
                     b.truth_into(dst, body);
@@ -201,6 +202,7 @@ impl Builder<'_> {
             let src = self.expr(arg);
             values.push(self.fitted(src, param.range, Store::Checked));
         }
+        self.emit(Op::Count);
         let routine = self.env.functions[function];
         self.produce(|dst| Op::Call { routine, args: values.into(), dst })
     }

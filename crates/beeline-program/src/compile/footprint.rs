@@ -121,8 +121,8 @@ fn sources(op: &Op, visit: &mut impl FnMut(Source)) {
 }
 
 impl Program {
-    /// Adds, to every routine that asks whether edges are enabled, what that depends on. Such questions may nest, so this
-    /// runs to a fixpoint.
+    /// Adds, to every routine that asks whether edges are enabled, what that depends on. Such questions may nest,
+    /// so this runs to a fixpoint.
     pub(crate) fn resolve_queries(&mut self) {
         let asks = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. });
         if !self.routines.iter().any(|r| r.code.iter().any(asks)) {

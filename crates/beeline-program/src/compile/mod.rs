@@ -99,7 +99,8 @@ impl<'a> Builder<'a> {
         Source::Reg(dst)
     }
 
-    /// Appends an operation and notes which slots and clocks it touches. Queues are noted by [`Builder::queue_access`].
+    /// Appends an operation and notes which slots and clocks it touches. Queues are noted by
+    /// [`Builder::queue_access`].
     fn emit(&mut self, op: Op) {
         footprint::note(&mut self.routine, self.env, &op);
         self.routine.code.push(op);

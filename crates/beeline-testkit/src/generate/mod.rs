@@ -1,9 +1,9 @@
 //! Random well-formed networks, each with one property.
 //!
-//! A model is a function of its [`Shape`] and seed. Models are small on purpose: most mistakes show on two or three
-//! edges, and small models make a brute-force oracle cheap. They are biased towards reachable goals: every process has
-//! a path through all its locations with mild guards, the goal lies at the end of such paths, channels used on
-//! them find partners, clocks are shared and often reset before they are tested.
+//! A model is a function of its [`Shape`] and seed. Models are small on purpose: most mistakes show on two or
+//! three edges, and small models make a brute-force oracle cheap. They are biased towards reachable goals: every
+//! process has a path through all its locations with mild guards, the goal lies at the end of such paths,
+//! channels used on them find partners, clocks are shared and often reset before they are tested.
 
 mod behaviour;
 mod declare;

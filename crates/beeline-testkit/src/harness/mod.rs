@@ -1,8 +1,8 @@
 //! The harness: many random models, every search, and an oracle that must agree.
 //!
-//! Seeds are cut into blocks; threads take blocks as they come, and results are put together in order of seeds, so that
-//! a report does not depend on the number of threads. A failure is shrunk and kept with its seed and text; a panic
-//! counts as a failure.
+//! Seeds are cut into blocks; threads take blocks as they come, and results are put together in order of seeds,
+//! so that a report does not depend on the number of threads. A failure is shrunk and kept with its seed and
+//! text; a panic counts as a failure.
 
 pub mod compare;
 pub mod options;

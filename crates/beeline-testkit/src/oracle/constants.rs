@@ -1,5 +1,5 @@
-//! The constants clocks are compared with, read off the model by declared ranges. Written apart from the analysis that
-//! the engine uses.
+//! The constants clocks are compared with, read off the model by declared ranges. Written apart from the analysis
+//! that the engine uses.
 
 use crate::interval;
 use crate::walk::{self, Visitor};

@@ -1,8 +1,9 @@
 //! The oracle: brute force over the kernel's concrete semantics.
 //!
-//! A 0-1 breadth-first search over discrete states paired with clock regions ([`region`]); without clocks it is a plain
-//! search over the kernel's successors. It knows no zones, no bytecode and no packing, and it visits everything, so one
-//! run gives the whole set of reachable discrete states with their least costs, and the least cost of the target.
+//! A 0-1 breadth-first search over discrete states paired with clock regions ([`region`]); without clocks it is a
+//! plain search over the kernel's successors. It knows no zones, no bytecode and no packing, and it visits
+//! everything, so one run gives the whole set of reachable discrete states with their least costs, and the least
+//! cost of the target.
 
 pub mod constants;
 pub mod region;

@@ -4,20 +4,20 @@
 //! clock its integer part and whether its fraction is zero, up to the greatest constant M it is compared with; above
 //! that only "above"; and the order of the fractions of the clocks that are not above.
 //!
-//! With diagonal constraints x − y ~ c, |c| ≤ D, a clock above M still matters through its differences. For each pair
-//! of clocks of which one is above M, the class also says where the difference lies among the integers from −D to D (the
-//! difference of two clocks that are not above is known from the region). All M are then the same, and at least D plus the
-//! greatest value v a clock is ever set to. This is a time-abstract bisimulation:
+//! With diagonal constraints x − y ~ c, |c| ≤ D, a clock above M still matters through its differences. For each
+//! pair of clocks of which one is above M, the class also says where the difference lies among the integers from
+//! −D to D (the difference of two clocks that are not above is known from the region). All M are then the same,
+//! and at least D plus the greatest value v a clock is ever set to. This is a time-abstract bisimulation:
 //! - *guards and invariants* are decided by the class, by definition;
-//! - *delay* keeps differences, and the next moment at which a clock not above M meets or leaves an integer is fixed by the
-//!   order of the fractions;
-//! - *x := c*, c ≤ v: the difference to a clock y not above M is known; for y above M it is below c − M ≤ −D, which is
-//!   one class;
+//! - *delay* keeps differences, and the next moment at which a clock not above M meets or leaves an integer is
+//!   fixed by the order of the fractions;
+//! - *x := c*, c ≤ v: the difference to a clock y not above M is known; for y above M it is below c − M ≤ −D,
+//!   which is one class;
 //! - *x := y* copies the class of y.
 //!
 //! A class is represented by one of its members. Members are normalised: the order of all fractions, and so all
-//! integer bounds on differences, stays as it is, but fractions become multiples of 1/(n+1), so that denominators stay
-//! small; without diagonals a clock above M becomes M + 1.
+//! integer bounds on differences, stays as it is, but fractions become multiples of 1/(n+1), so that denominators
+//! stay small; without diagonals a clock above M becomes M + 1.
 
 use super::constants::Constants;
 use beeline_check::State;

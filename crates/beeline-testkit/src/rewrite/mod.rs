@@ -1,5 +1,5 @@
-//! Meaning-preserving rewrites: a model and its rewritten twin must give the same answers. They need no oracle, so they
-//! also test where the oracle and the engine might share a misunderstanding of size or naming.
+//! Meaning-preserving rewrites: a model and its rewritten twin must give the same answers. They need no oracle,
+//! so they also test where the oracle and the engine might share a misunderstanding of size or naming.
 //!
 //! None of the rewrites moves the verdict, the shortest length, or the number of reachable discrete states at each
 //! level. A rewrite that would change the meaning of a particular model gives `None` for it.

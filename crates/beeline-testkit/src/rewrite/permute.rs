@@ -100,8 +100,8 @@ pub fn processes(network: &Network, random: &mut Random) -> Option<Network> {
 /// What the meaning of a model depends on.
 #[derive(Default)]
 pub(super) struct Facts {
-    /// Order of processes: numbers of processes, updates of broadcast receivers, and, where a failing label is what is
-    /// looked for, which invariant is evaluated first.
+    /// Order of processes: numbers of processes, updates of broadcast receivers, and, where a failing label is
+    /// what is looked for, which invariant is evaluated first.
     pub process_order: bool,
     /// Order of channels: their values are used.
     pub channel_values: bool,

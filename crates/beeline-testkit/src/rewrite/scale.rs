@@ -1,5 +1,5 @@
-//! Time in another unit: every bound and every value a clock is set to, multiplied by the same factor. Runs correspond
-//! one to one, with delays multiplied.
+//! Time in another unit: every bound and every value a clock is set to, multiplied by the same factor. Runs
+//! correspond one to one, with delays multiplied.
 
 use crate::walk::{self, Visitor};
 use beeline_ir::expr::{BinaryOp, ClockAtom, Expr};

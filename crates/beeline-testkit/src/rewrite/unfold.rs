@@ -1,9 +1,9 @@
 //! A variable of few values becomes part of the locations of one process: location `l` becomes `l` with value 0, `l`
 //! with value 1, and so on. Discrete states correspond one to one.
 //!
-//! It applies where the variable is written only by top-level assignments of that process's own edges, from values that
-//! are known in advance, and read by no other update: during an update locations have already changed, so a read there
-//! would see the new value.
+//! It applies where the variable is written only by top-level assignments of that process's own edges, from
+//! values that are known in advance, and read by no other update: during an update locations have already
+//! changed, so a read there would see the new value.
 
 use crate::random::Random;
 use crate::walk::{self, Visitor};

@@ -1,8 +1,9 @@
 //! A greedy shrinker: tries smaller and smaller versions of a failing model and keeps each one that still fails.
 //!
-//! Edits come in kinds, coarse ones first; each kind has numbered places. An edit that gives an ill-formed model, or
-//! one that no longer fails, is dropped. The result is a model on which no single edit of any kind still fails, unless
-//! the number of attempts ran out first. Nothing here is random: the same failure shrinks to the same model.
+//! Edits come in kinds, coarse ones first; each kind has numbered places. An edit that gives an ill-formed model,
+//! or one that no longer fails, is dropped. The result is a model on which no single edit of any kind still
+//! fails, unless the number of attempts ran out first. Nothing here is random: the same failure shrinks to the
+//! same model.
 
 mod remove;
 mod simplify;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// Largest trace or certificate that is read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Writes a whole file or nothing. What is there already and is no file, such as a pipe, is written to as it is; a link
-/// is followed.
+/// Writes a whole file or nothing. What is there already and is no file, such as a pipe, is written to as it is;
+/// a link is followed.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         return fs::write(path, bytes);

@@ -1,7 +1,8 @@
 //! The one place that writes to standard output and standard error.
 //!
-//! A reader that goes away (`beeline ... | head`) ends the output quietly and changes nothing else. Any other failure to
-//! write is remembered and reported at the end, because a truncated report must not look like a complete one.
+//! A reader that goes away (`beeline ... | head`) ends the output quietly and changes nothing else. Any other
+//! failure to write is remembered and reported at the end, because a truncated report must not look like a
+//! complete one.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
