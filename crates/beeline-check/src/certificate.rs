@@ -3,6 +3,7 @@
 
 use beeline_ir::certificate::{Cell, Certificate, Row, ZoneConstraint};
 use beeline_ir::layout::Slot;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::{ClockId, Model, text};
 
@@ -39,6 +40,8 @@ pub enum NotAccepted {
     },
     /// Its check would take more steps than allowed.
     BudgetExceeded,
+    /// Its check was stopped.
+    Stopped(StopReason),
 }
 
 impl std::fmt::Display for NotAccepted {
@@ -47,18 +50,20 @@ impl std::fmt::Display for NotAccepted {
             Self::Rejected { row: Some(row), reason } => write!(f, "row {}: {reason}", row + 1),
             Self::Rejected { row: None, reason } => f.write_str(reason),
             Self::BudgetExceeded => f.write_str("the check takes more steps than allowed"),
+            Self::Stopped(reason) => f.write_str(reason.message()),
         }
     }
 }
 
 impl std::error::Error for NotAccepted {}
 
-/// Checks a certificate, in at most `budget` counted steps.
+/// Checks a certificate, in at most `budget` counted steps, within the limits of time and patience.
 pub fn check_certificate(
     model: &Model,
     property: &Property,
     certificate: &Certificate,
     budget: Option<u64>,
+    limits: &Limits,
 ) -> Result<Accepted, NotAccepted> {
     if certificate.model != model.hash() {
         return Err(not_accepted(None, Fault::Wrong("the certificate belongs to another model".into())));
@@ -66,14 +71,15 @@ pub fn check_certificate(
     if certificate.property != text::print_property(model, property) {
         return Err(not_accepted(None, Fault::Wrong("the certificate is about another property".into())));
     }
+    let meter = Meter { budget, limits: limits.clone(), steps: 0 };
     match model {
         Model::Network(network) => {
             let kernel = Kernel::new(network, property.observer());
-            run(&kernel, network.clocks.len(), property, certificate, budget)
+            run(&kernel, network.clocks.len(), property, certificate, meter)
         }
         Model::Relation(relation) => {
             let kernel = RelationKernel::new(relation);
-            run(&kernel, 0, property, certificate, budget)
+            run(&kernel, 0, property, certificate, meter)
         }
     }
 }
@@ -109,6 +115,7 @@ fn wrong<R>(reason: impl Into<String>) -> Result<R, Fault> {
 fn not_accepted(row: Option<usize>, fault: Fault) -> NotAccepted {
     let reason = match fault {
         Fault::Halt(Halt::Budget) => return NotAccepted::BudgetExceeded,
+        Fault::Halt(Halt::Stopped(reason)) => return NotAccepted::Stopped(reason),
         Fault::Halt(Halt::IllFormed) => "the model is not well-formed".to_string(),
         Fault::Halt(Halt::TooWide(slot)) => format!("depends on slot {slot}, of which too little is known"),
         Fault::Wrong(reason) => reason,
@@ -121,14 +128,13 @@ fn run(
     clocks: usize,
     property: &Property,
     certificate: &Certificate,
-    budget: Option<u64>,
+    meter: Meter,
 ) -> Result<Accepted, NotAccepted> {
     let slots = &rows.context().layout.slots;
     for (i, row) in certificate.rows.iter().enumerate() {
         check_form(row, slots, clocks, certificate.length).map_err(|fault| not_accepted(Some(i), fault))?;
     }
     let cover = Cover::new(&certificate.rows, slots.len());
-    let meter = Meter { steps: 0, budget };
     let target = property.target();
     let mut check = Check { rows, clocks, property, target, certificate, cover, meter };
     check.start().map_err(|fault| not_accepted(None, fault))?;

@@ -2,6 +2,7 @@
 //! replayed, and a proof is graded by who has checked it.
 
 use beeline_ir::Model;
+use beeline_ir::limits::Limits;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::Property;
 
@@ -124,6 +125,7 @@ pub fn check(
     property: &Property,
     outcome: Outcome,
     policy: Certify,
+    limits: &Limits,
 ) -> Result<Checked<Outcome>, InternalError> {
     let (reachable, replayed, claims_shortest) = match &outcome.finding {
         Finding::Reachable { trace, shortest } => match replay(model, property, trace) {
@@ -138,7 +140,7 @@ pub fn check(
         return contradiction("the length of the trace contradicts the lower bound");
     }
     let (grade, note, steps) = match reachable {
-        Some(_) => prove(model, property, &outcome, length, policy)?,
+        Some(_) => prove(model, property, &outcome, length, policy, limits)?,
         None => (Grade::None, None, 0),
     };
     let shortest = length.map(|_| match (grade, claims_shortest) {
@@ -162,6 +164,7 @@ fn prove(
     outcome: &Outcome,
     length: Option<u32>,
     policy: Certify,
+    limits: &Limits,
 ) -> Result<(Grade, Option<String>, u64), InternalError> {
     let open = |note: &str| Ok((Grade::None, Some(note.to_string()), 0));
     let Some(certificate) = &outcome.certificate else {
@@ -175,9 +178,10 @@ fn prove(
         Certify::Auto => Some(AUTO_BUDGET),
         Certify::Always => None,
     };
-    match check_certificate(model, property, certificate, budget) {
+    match check_certificate(model, property, certificate, budget, limits) {
         Ok(accepted) => Ok((Grade::Kernel, None, accepted.steps)),
         Err(NotAccepted::BudgetExceeded) => open("the check of the certificate takes too many steps"),
+        Err(NotAccepted::Stopped(reason)) => open(&format!("the check was stopped: {}", reason.message())),
         Err(error) => contradiction(format!("the certificate is rejected: {error}")),
     }
 }

@@ -106,7 +106,7 @@ impl<'m> Kernel<'m> {
     fn found<'s>(&self, state: &State, moments: Line<'s>) -> Found<Line<'s>> {
         let cells = Cells::known(&state.slots);
         // Nothing is unknown and nothing is limited, so the search does not halt.
-        find(&self.cx, &cells, &moments, OnUnknown::Split, &mut Meter::unlimited())
+        find(&self.cx, &cells, &moments, OnUnknown::Split, &mut Meter::default())
             .unwrap_or(Found { labels: Vec::new(), failing: Vec::new() })
     }
     fn may_fire<'s>(&self, candidate: &Candidate<Line<'s>>, found: &Found<Line<'s>>) -> Vec<Cut<Line<'s>>> {
@@ -150,7 +150,7 @@ impl<'m> Kernel<'m> {
             return false;
         }
         let cells = Cells::known(&state.slots);
-        may_wait(&self.cx, &cells, &mut Meter::unlimited()) == Ok(Tri::Yes)
+        may_wait(&self.cx, &cells, &mut Meter::default()) == Ok(Tri::Yes)
             && self.within_invariants(&cells, Line::at(&state.clocks, &delay)).is_some()
     }
 
@@ -176,7 +176,7 @@ impl<'m> Kernel<'m> {
     pub fn is_deadlock(&self, state: &State) -> bool {
         let cells = Cells::known(&state.slots);
         let now = Line::at(&state.clocks, &Time::zero());
-        let moments = match may_wait(&self.cx, &cells, &mut Meter::unlimited()) {
+        let moments = match may_wait(&self.cx, &cells, &mut Meter::default()) {
             Ok(Tri::Yes) => self.within_invariants(&cells, Line::onwards(&state.clocks)).unwrap_or(now),
             _ => now,
         };

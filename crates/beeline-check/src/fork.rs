@@ -1,6 +1,8 @@
 //! Splitting what is known. An evaluation that stops at an unknown slot is run again once for every value the slot
 //! may have; the cost is counted. Side conditions do not split: there, "it depends" is an answer.
 
+use beeline_ir::limits::{Limits, StopReason};
+
 use crate::cells::{Cells, Eval, Known, Stop};
 use crate::context::Context;
 
@@ -12,6 +14,8 @@ const MAX_PARTS: u128 = 1 << 20;
 pub(crate) enum Halt {
     /// The budget is spent.
     Budget,
+    /// A limit is reached, or the caller wants it to stop.
+    Stopped(StopReason),
     /// A slot that matters may have too many values.
     TooWide(usize),
     /// Something is asked that only properties may ask.
@@ -19,20 +23,20 @@ pub(crate) enum Halt {
 }
 
 /// Counts the steps of a check.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Meter {
     pub steps: u64,
     pub budget: Option<u64>,
+    pub limits: Limits,
 }
 
 impl Meter {
-    /// Counts without a limit.
-    pub fn unlimited() -> Self {
-        Self { steps: 0, budget: None }
-    }
     /// Counts one step.
     pub fn tick(&mut self) -> Result<(), Halt> {
         self.steps += 1;
+        if self.steps.is_multiple_of(1024) {
+            self.limits.check(0, 0).map_err(Halt::Stopped)?;
+        }
         if self.budget.is_some_and(|budget| self.steps > budget) { Err(Halt::Budget) } else { Ok(()) }
     }
 }

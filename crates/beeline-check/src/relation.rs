@@ -66,7 +66,7 @@ impl<'m> RelationKernel<'m> {
     /// All initial states, in ascending order.
     pub fn initial(&self) -> Result<Vec<Vec<i64>>, TooManyValues> {
         let solve = || {
-            let solutions = self.solve_initial(self.cells_of(Vec::new()), &mut Meter::unlimited())?;
+            let solutions = self.solve_initial(self.cells_of(Vec::new()), &mut Meter::default())?;
             let slots: Vec<usize> = (0..self.stored()).collect();
             let mut states = Vec::new();
             for cells in solutions.cells {
@@ -83,7 +83,7 @@ impl<'m> RelationKernel<'m> {
     /// All successors of a state, each once, with inputs that lead to it.
     pub fn successors(&self, state: &[i64]) -> Result<Vec<RelationStep>, TooManyValues> {
         let solve = || {
-            let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::unlimited())?;
+            let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::default())?;
             let mut steps = Vec::new();
             for cells in solutions.cells {
                 let inputs: Vec<i64> = self.inputs().map(|slot| self.least(&cells, slot)).collect();
@@ -100,14 +100,14 @@ impl<'m> RelationKernel<'m> {
 
     /// The first run-time error met while looking for the successors of a state.
     pub fn failure(&self, state: &[i64]) -> Result<Option<RuntimeError>, TooManyValues> {
-        let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::unlimited());
+        let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::default());
         solutions.map(|s| s.error).map_err(|halt| self.too_many(halt))
     }
     /// Whether the state is the property's target. Always false where the target is a failing step.
     pub fn holds(&self, property: &Property, state: &[i64]) -> bool {
         let cells = self.cells_of_state(state);
         let clock = |constraint: &Constraint| Err(Stop::Clock(*constraint));
-        let deadlock = || match self.solve_step(cells.clone(), &mut Meter::unlimited()) {
+        let deadlock = || match self.solve_step(cells.clone(), &mut Meter::default()) {
             Ok(solutions) => Ok(solutions.cells.is_empty()),
             Err(_) => Err(Stop::Deadlock),
         };
@@ -119,7 +119,7 @@ impl<'m> RelationKernel<'m> {
     pub fn is_initial(&self, state: &[i64]) -> bool {
         let mut cells = self.cells_of(Vec::new());
         let solvable =
-            |cells| self.solve_initial(cells, &mut Meter::unlimited()).is_ok_and(|s| !s.cells.is_empty());
+            |cells| self.solve_initial(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty());
         self.fix(&mut cells, 0..self.stored(), state) && solvable(cells)
     }
 
@@ -127,7 +127,7 @@ impl<'m> RelationKernel<'m> {
     pub fn is_step(&self, state: &[i64], inputs: &[i64], next: &[i64]) -> bool {
         let mut cells = self.cells_of(Vec::new());
         let solvable =
-            |cells| self.solve_step(cells, &mut Meter::unlimited()).is_ok_and(|s| !s.cells.is_empty());
+            |cells| self.solve_step(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty());
         self.fix(&mut cells, 0..self.stored(), state)
             && self.fix(&mut cells, self.inputs(), inputs)
             && self.fix(&mut cells, self.next_slots(), next)
@@ -175,7 +175,7 @@ impl<'m> RelationKernel<'m> {
             Halt::TooWide(slot) => {
                 vars.find(|(v, _)| [&self.cx.var, &self.cx.next].iter().any(|s| s[v.index()] == slot))
             }
-            Halt::Budget | Halt::IllFormed => None,
+            Halt::Budget | Halt::Stopped(_) | Halt::IllFormed => None,
         };
         TooManyValues { variable: var.map(|(_, var)| var.name.clone()).unwrap_or_default() }
     }

@@ -134,7 +134,7 @@ fn blur(kernel: &Kernel<'_>, state: &State, random: &mut Random) -> States {
 
 /// Whatever the state can do, the row around it can do.
 fn compare(kernel: &Kernel<'_>, properties: &[Property], state: &State, row: &States) {
-    let mut meter = Meter::unlimited();
+    let mut meter = Meter::default();
     assert!(contains(row, state, kernel));
     let row = kernel.invariant(row.clone()).expect("the state meets its invariants");
     assert!(contains(&row, state, kernel), "invariants");
@@ -187,7 +187,7 @@ fn exact(kernel: &Kernel<'_>, properties: &[Property], state: &State) {
         zone = zone.meet(&[Constraint { left, right: None, op: ClockOp::Eq, bound }]).unwrap();
     }
     let row = States { cells: Cells::known(&state.slots), zone: zone.set };
-    let mut meter = Meter::unlimited();
+    let mut meter = Meter::default();
     for property in properties {
         let holds = may_hold(kernel, property, &row, &mut meter).unwrap();
         assert_eq!(holds, kernel.holds(property, state), "{property:?} in {state:?}");

@@ -4,6 +4,7 @@ mod common;
 
 use beeline_check::{NotAccepted, check_certificate};
 use beeline_ir::certificate::{Cell, Certificate, Row, ZoneConstraint};
+use beeline_ir::limits::Limits;
 use beeline_ir::{ClockId, Model, text};
 use common::{model, property};
 
@@ -58,7 +59,7 @@ fn certificate(model: &Model, question: &str, length: Option<u32>, rows: &[&str]
 /// `ok`, or why not, with the row.
 fn verdict(model: &Model, question: &str, length: Option<u32>, rows: &[&str]) -> String {
     let certificate = certificate(model, question, length, rows);
-    match check_certificate(model, &property(model, question), &certificate, None) {
+    match check_certificate(model, &property(model, question), &certificate, None, &Limits::default()) {
         Ok(accepted) => {
             assert_eq!(accepted.rows, rows.len());
             "ok".to_string()
@@ -129,7 +130,13 @@ fn another_model_or_property() {
     let m = model(COUNTER);
     let question = property(&m, "A[] x < 4");
     let good = certificate(&m, "A[] x < 4", None, &["0: 0 0|1|2|3 _"]);
-    let reason = |certificate: &Certificate| match check_certificate(&m, &question, certificate, None) {
+    let reason = |certificate: &Certificate| match check_certificate(
+        &m,
+        &question,
+        certificate,
+        None,
+        &Limits::default(),
+    ) {
         Err(NotAccepted::Rejected { row: None, reason }) => reason,
         other => panic!("{other:?}"),
     };
@@ -142,8 +149,11 @@ fn another_model_or_property() {
         reason(&Certificate { property: "A[] x < 5".into(), ..good.clone() }),
         "the certificate is about another property"
     );
-    assert_eq!(check_certificate(&m, &question, &good, Some(3)), Err(NotAccepted::BudgetExceeded));
-    assert!(check_certificate(&m, &question, &good, Some(1000)).is_ok());
+    assert_eq!(
+        check_certificate(&m, &question, &good, Some(3), &Limits::default()),
+        Err(NotAccepted::BudgetExceeded)
+    );
+    assert!(check_certificate(&m, &question, &good, Some(1000), &Limits::default()).is_ok());
 }
 
 #[test]
@@ -427,4 +437,28 @@ fn no_behaviour_needs_no_rows() {
     let m = model("network none process P { init a location a { condition 0 } }");
     expect(&m, "A[] !P.a", None, &[], "ok");
     expect(&m, "A[] !P.a", None, &["0: 0"], "ok");
+}
+
+#[test]
+fn a_check_stops_when_told_to() {
+    let m = model(
+        "network n var w in 0..5000 process P { init a location a edge a -> a { do { wrap w := w + 1; } } }",
+    );
+    let question = property(&m, "A[] w >= 0");
+    let rows = (0..=5000).map(|w| Row {
+        level: w,
+        cells: vec![Cell::Value(0), Cell::Value(i64::from(w))],
+        zone: vec![],
+    });
+    let certificate = Certificate {
+        model: m.hash(),
+        property: text::print_property(&m, &question),
+        length: None,
+        rows: rows.collect(),
+    };
+    let limits = Limits::default();
+    assert!(check_certificate(&m, &question, &certificate, None, &limits).is_ok());
+    limits.cancel.cancel(beeline_ir::limits::StopReason::Interrupted);
+    let stopped = NotAccepted::Stopped(beeline_ir::limits::StopReason::Interrupted);
+    assert_eq!(check_certificate(&m, &question, &certificate, None, &limits), Err(stopped));
 }

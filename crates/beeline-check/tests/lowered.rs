@@ -9,6 +9,7 @@ use beeline_check::{Firing, Kernel, NotAccepted, RelationKernel, State, check_ce
 use beeline_ir::certificate::{Cell, Certificate, Row};
 use beeline_ir::expr::Expr;
 use beeline_ir::layout::Label;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::relation::{Choice, Relation};
@@ -118,7 +119,7 @@ fn certificate<S: Slots, L>(
 
 /// The number of rows of a certificate that is accepted.
 fn rows_accepted(model: &Model, property: &Property, certificate: &Certificate) -> usize {
-    match check_certificate(model, property, certificate, None) {
+    match check_certificate(model, property, certificate, None, &Limits::default()) {
         Ok(accepted) => accepted.rows,
         Err(reason) => panic!("not accepted: {reason}"),
     }
@@ -126,7 +127,7 @@ fn rows_accepted(model: &Model, property: &Property, certificate: &Certificate) 
 
 /// The row for which a certificate is rejected; `None` if that is for no row.
 fn row_at_fault(model: &Model, property: &Property, certificate: &Certificate) -> Option<usize> {
-    match check_certificate(model, property, certificate, None) {
+    match check_certificate(model, property, certificate, None, &Limits::default()) {
         Err(NotAccepted::Rejected { row, .. }) => row,
         other => panic!("not rejected: {other:?}"),
     }

@@ -5,6 +5,7 @@ mod common;
 use beeline_check::{RelationKernel, check_certificate};
 use beeline_ir::certificate::{Cell, Certificate, Row};
 use beeline_ir::expr::RuntimeError;
+use beeline_ir::limits::Limits;
 use beeline_ir::relation::Relation;
 use beeline_ir::{Model, text};
 use common::{model, property};
@@ -135,7 +136,7 @@ fn certificates_of_relations() {
             length,
             rows: rows.iter().map(row).collect(),
         };
-        let result = check_certificate(&m, &question, &certificate, None);
+        let result = check_certificate(&m, &question, &certificate, None, &Limits::default());
         result.map_or_else(|error| error.to_string(), |_| "ok".to_string())
     };
     let set = |values: &[i64]| Cell::Set(values.to_vec());

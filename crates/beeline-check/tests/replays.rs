@@ -2,8 +2,9 @@
 
 mod common;
 
-use beeline_check::{Certify, Grade, Kernel, Shortest, Verdict, check, replay};
+use beeline_check::{Certify, Checked, Grade, InternalError, Kernel, Shortest, Verdict, replay};
 use beeline_ir::certificate::{Cell, Certificate, Row};
+use beeline_ir::limits::Limits;
 use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::Property;
@@ -50,6 +51,16 @@ fn timed() -> (Model, Property, Trace) {
     let steps = [(Time::new(3, 2), "P#0[0]"), (1.into(), "P#0[1]"), (Time::new(5, 3), "P#1+Q#0")];
     let trace = trace(&model, &question, &steps, Time::new(3, 2));
     (model, question, trace)
+}
+
+/// The kernel's check without limits of time.
+fn check(
+    model: &Model,
+    property: &Property,
+    outcome: Outcome,
+    policy: Certify,
+) -> Result<Checked<Outcome>, InternalError> {
+    beeline_check::check(model, property, outcome, policy, &Limits::default())
 }
 
 #[test]

@@ -7,7 +7,6 @@ use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Quantifier, Range, UnaryOp};
 use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::stmt::Local;
 
-const ALL: Range = Range::new(i64::MIN, i64::MAX);
 const NEVER: Range = Range::new(1, 0);
 
 /// The interval of an expression over a frame.
@@ -136,11 +135,13 @@ fn binary(op: BinaryOp, a: Range, b: Range) -> Range {
             if b == Range::new(0, 0) { NEVER } else { Range::new(lo, hi) }
         }
         BinaryOp::BitAnd if a.lo >= 0 && b.lo >= 0 => Range::new(0, a.hi.min(b.hi)),
-        BinaryOp::BitOr | BinaryOp::BitXor if a.lo >= 0 && b.lo >= 0 => {
-            let bits = 64 - a.hi.max(b.hi).leading_zeros();
-            Range::new(0, ((1i128 << bits) - 1) as i64)
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+            // Two numbers that fit into so many bits and a sign have a result that does, too.
+            let bits = |n: i64| 64 - (if n < 0 { !n } else { n }).leading_zeros();
+            let bits = [a.lo, a.hi, b.lo, b.hi].map(bits).into_iter().max().unwrap_or(63);
+            let least = if a.lo >= 0 && b.lo >= 0 { 0 } else { -(1i128 << bits) };
+            Range::new(least as i64, ((1i128 << bits) - 1) as i64)
         }
-        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => ALL,
         BinaryOp::Shl => match shift_amounts(b) {
             Some(b) => corners(a, b, |x, y| x << y),
             None => NEVER,
@@ -171,6 +172,8 @@ fn corners(a: Range, b: Range, op: impl Fn(i128, i128) -> i128) -> Range {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ALL: Range = Range::new(i64::MIN, i64::MAX);
     use crate::arithmetic;
 
     /// Every value of every operation on small operands lies in the interval.
@@ -205,6 +208,8 @@ mod tests {
         assert_eq!(binary(BinaryOp::Rem, r(0, 100), r(1, 8)), r(0, 7));
         assert_eq!(binary(BinaryOp::Shl, r(1, 3), r(0, 4)), r(1, 48));
         assert_eq!(binary(BinaryOp::Add, ALL, ALL), ALL);
+        assert_eq!(binary(BinaryOp::BitXor, ALL, ALL), ALL);
+        assert_eq!(binary(BinaryOp::BitXor, r(-2, -2), r(0, 0)), r(-2, 1));
         assert_eq!(unary(UnaryOp::Neg, r(i64::MIN, 2)), r(-2, i64::MAX));
         assert_eq!(binary(BinaryOp::Div, r(1, 1), r(0, 0)).size(), 0);
     }

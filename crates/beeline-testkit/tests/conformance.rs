@@ -4,6 +4,7 @@
 use beeline_check::{check_certificate, replay};
 use beeline_engine::{Options, SearchKind, explore};
 use beeline_ir::Model;
+use beeline_ir::limits::Limits;
 use beeline_ir::outcome::Finding;
 use beeline_ir::text::{self, ReadOptions};
 use beeline_testkit::oracle;
@@ -50,7 +51,7 @@ fn check(case: &Case, search: SearchKind) {
         (found, expected) => panic!("{}: {found:?} where {expected:?} is right", case.about),
     }
     if let Some(certificate) = &outcome.certificate {
-        let accepted = check_certificate(&model, property, certificate, None);
+        let accepted = check_certificate(&model, property, certificate, None, &Limits::default());
         assert!(accepted.is_ok(), "{}: {accepted:?}", case.about);
     }
 }

@@ -60,11 +60,12 @@ pub fn verify(
     let outcome = beeline_engine::explore(network, property, &options, progress).map_err(no_outcome)?;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
-    let checked = beeline_check::check(model, property, outcome, settings.certify).map_err(|error| {
-        // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
-        let again = beeline_engine::explore(network, property, &options, progress);
-        Failure::Internal { error, claim: again.ok().map(Box::new) }
-    })?;
+    let checked =
+        beeline_check::check(model, property, outcome, settings.certify, limits).map_err(|error| {
+            // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
+            let again = beeline_engine::explore(network, property, &options, progress);
+            Failure::Internal { error, claim: again.ok().map(Box::new) }
+        })?;
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);

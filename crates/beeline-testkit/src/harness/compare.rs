@@ -9,6 +9,7 @@ use beeline_engine::{Options, SearchKind, explore, reachable};
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Severity;
 use beeline_ir::encode::{read_certificate, write_certificate};
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, Target};
@@ -161,7 +162,7 @@ impl Subject<'_> {
             if !same(&outcome, &second) {
                 return Err(trouble(TroubleKind::Nondeterministic, "two runs differ".to_string()));
             }
-            beeline_check::check(self.model, self.property, second, Certify::Auto)
+            beeline_check::check(self.model, self.property, second, Certify::Auto, &Limits::default())
                 .map_err(|e| trouble(TroubleKind::Verdict, format!("no verdict is minted: {e:?}")))?;
         }
         match (&outcome.finding, self.answer.length) {
@@ -223,8 +224,14 @@ impl Subject<'_> {
             Ok(read) if read == *certificate => {}
             other => return Err(Trouble::new(TroubleKind::Encoding, format!("{other:?}"))),
         }
-        check_certificate(self.model, self.property, certificate, Some(CERTIFICATE_BUDGET))
-            .map_err(|e| Trouble::new(TroubleKind::Certificate, format!("{e:?}")))?;
+        check_certificate(
+            self.model,
+            self.property,
+            certificate,
+            Some(CERTIFICATE_BUDGET),
+            &Limits::default(),
+        )
+        .map_err(|e| Trouble::new(TroubleKind::Certificate, format!("{e:?}")))?;
         self.tally.certificates += 1;
         Ok(())
     }

@@ -1,8 +1,10 @@
 //! `verify-certificate`: a proof from a file, judged by the kernel alone.
 
-use super::{Args, CommandResult, Exit, Output, Stop, files, header, print_json};
+use super::{Args, CommandResult, Exit, Output, Stop, files, header, interrupt, print_json};
 use beeline::properties;
+use beeline_check::{NotAccepted, check_certificate};
 use beeline_ir::encode::read_certificate;
+use beeline_ir::limits::Limits;
 use beeline_report::text::{count, grouped};
 use beeline_report::view::plain;
 use serde_json::json;
@@ -15,12 +17,21 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let malformed = |e: String| Stop::usage(format!("{}: {e}", file.display()));
     let bytes = files::read(&file).map_err(|e| malformed(format!("cannot be read: {e}")))?;
     let certificate = read_certificate(&bytes).map_err(malformed)?;
+    let limits = Limits::default();
+    interrupt::install(&limits.cancel);
     let result = if certificate.model == model.hash() {
         let property = properties::read(model, &certificate.property)?;
-        beeline_check::check_certificate(model, &property, &certificate, None).map_err(|e| e.to_string())
+        check_certificate(model, &property, &certificate, None, &limits)
     } else {
-        Err("the certificate belongs to another model".into())
+        let reason = "the certificate belongs to another model".to_string();
+        Err(NotAccepted::Rejected { row: None, reason })
     };
+    let exit = match &result {
+        Ok(_) => Exit::Holds,
+        Err(NotAccepted::Stopped(_)) => Exit::Unknown,
+        Err(_) => Exit::Violated,
+    };
+    let result = result.map_err(|e| e.to_string());
     let claim = match certificate.length {
         None => "no state of interest is reachable".to_string(),
         Some(length) => {
@@ -52,5 +63,5 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
             Err(reason) => format!("refused  {property}: {}\n", plain(reason)),
         });
     }
-    Ok(if result.is_ok() { Exit::Holds } else { Exit::Violated })
+    Ok(exit)
 }
