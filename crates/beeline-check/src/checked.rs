@@ -180,7 +180,9 @@ fn prove(
     };
     match check_certificate(model, property, certificate, budget, limits) {
         Ok(accepted) => Ok((Grade::Kernel, None, accepted.steps)),
-        Err(NotAccepted::BudgetExceeded) => open("the check of the certificate takes too many steps"),
+        Err(NotAccepted::BudgetExceeded) => {
+            open("its check takes more than 20,000,000 steps; `--certify always` does it all the same")
+        }
         Err(NotAccepted::Stopped(reason)) => open(&format!("the check was stopped: {}", reason.message())),
         Err(error) => contradiction(format!("the certificate is rejected: {error}")),
     }

@@ -97,12 +97,6 @@ impl<'m> RelationKernel<'m> {
         steps.dedup_by(|a, b| a.state == b.state);
         Ok(steps)
     }
-
-    /// The first run-time error met while looking for the successors of a state.
-    pub fn failure(&self, state: &[i64]) -> Result<Option<RuntimeError>, TooManyValues> {
-        let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::default());
-        solutions.map(|s| s.error).map_err(|halt| self.too_many(halt))
-    }
     /// Whether the state is the property's target. Always false where the target is a failing step.
     pub fn holds(&self, property: &Property, state: &[i64]) -> bool {
         let cells = self.cells_of_state(state);

@@ -204,8 +204,9 @@ pub(crate) fn may_hold(
         let answers = Answers { clock: &clock, deadlock: &|| deadlock.ok_or(Stop::Deadlock) };
         let part = |cells: Cells, zone: Zone, deadlock| Portion { states: States { cells, zone }, deadlock };
         match is_target(cx, property, &states.cells, answers) {
-            Ok(true) => return Ok(true),
-            Ok(false) | Err(Stop::Error(_)) => {}
+            // Where the predicate fails nobody can say.
+            Ok(true) | Err(Stop::Error(_)) => return Ok(true),
+            Ok(false) => {}
             Err(Stop::Slot(slot)) => {
                 let split = cx.split(&states.cells, slot)?;
                 work.extend(split.into_iter().map(|cells| part(cells, states.zone.clone(), deadlock)));

@@ -72,9 +72,12 @@ impl Zone {
                     }
                 }
             }
+            // With a contradiction found, going on would only let the bounds grow without end.
+            if (0..self.size).any(|x| self.bound(x, x) != Some(ZERO)) {
+                return None;
+            }
         }
-        let consistent = (0..self.size).all(|x| self.bound(x, x) == Some(ZERO));
-        consistent.then_some(self)
+        Some(self)
     }
 
     /// Whether all of the zone meets a constraint `left - right < bound` or `<= bound`.

@@ -4,7 +4,6 @@ mod common;
 
 use beeline_check::{RelationKernel, check_certificate};
 use beeline_ir::certificate::{Cell, Certificate, Row};
-use beeline_ir::expr::RuntimeError;
 use beeline_ir::limits::Limits;
 use beeline_ir::relation::Relation;
 use beeline_ir::{Model, text};
@@ -96,13 +95,10 @@ fn choices_that_depend_on_each_other() {
 fn errors_are_no_steps() {
     let m = model("relation r state x in 0..3 next x := {x + 1, 0}");
     let kernel = RelationKernel::new(relation(&m));
-    assert_eq!(kernel.failure(&[2]).unwrap(), None);
-    assert_eq!(kernel.failure(&[3]).unwrap(), Some(RuntimeError::Range));
     assert_eq!(next(&kernel, &[3]), [[0]]);
     let divides = model("relation r state x in 0..3 relation next(x) == 6 / x");
     let kernel = RelationKernel::new(relation(&divides));
     assert_eq!((next(&kernel, &[2]), next(&kernel, &[0])), (vec![vec![3]], vec![]));
-    assert_eq!(kernel.failure(&[0]).unwrap(), Some(RuntimeError::DivisionByZero));
 }
 
 #[test]

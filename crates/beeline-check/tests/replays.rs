@@ -210,7 +210,15 @@ const STEPS: &str =
 
 fn outcome(finding: Finding, lower_bound: u32, certificate: Option<Certificate>) -> Outcome {
     let no_certificate = certificate.is_none().then(|| "too lazy".to_string());
-    Outcome { finding, lower_bound, certificate, no_certificate, warning: None, stats: Stats::default() }
+    Outcome {
+        finding,
+        lower_bound,
+        certificate,
+        no_certificate,
+        vacuous: false,
+        warning: None,
+        stats: Stats::default(),
+    }
 }
 
 fn levels(model: &Model, question: &Property, length: Option<u32>, rows: &[(u32, i64)]) -> Certificate {

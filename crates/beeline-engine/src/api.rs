@@ -203,7 +203,10 @@ fn conclude<T: TimePart>(
                 step.label.parts.iter().any(|p| network.processes[p.process].edges[p.edge].costs)
             };
             let length = run.steps.iter().filter(|s| costs(s)).count() as u32;
-            if breadth_first {
+            if breadth_first && searched.property_fails {
+                lower_bound = length;
+                no_certificate = Some("the property fails at run time in some states".to_string());
+            } else if breadth_first {
                 lower_bound = length;
                 certify(Some(length), Levels::Below(Some(length)));
             } else {
@@ -223,5 +226,6 @@ fn conclude<T: TimePart>(
     };
     let warning = if options.runtime_errors == RuntimeErrors::Report { searched.warning } else { None };
     let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
-    Ok(Outcome { finding, lower_bound, certificate, no_certificate, warning, stats })
+    let vacuous = searched.roots.is_empty() && searched.stats.expanded == 0;
+    Ok(Outcome { vacuous, finding, lower_bound, certificate, no_certificate, warning, stats })
 }

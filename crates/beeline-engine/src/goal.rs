@@ -2,7 +2,7 @@
 //!
 //! Evaluation splits a union of zones into the part where the predicate is true and the part where it is false,
 //! left to right with short circuits, as for concrete clock values. Where a run-time error strikes, neither is the
-//! case: that part is dropped, and so does not meet the goal.
+//! case: that part is dropped, and the error remembered.
 
 use crate::successors::candidate::subtract_from;
 use crate::successors::deadlock;
@@ -14,6 +14,15 @@ use beeline_program::{Machine, Predicate};
 /// A union of zones.
 type Union<Z> = Vec<Z>;
 
+/// Where a predicate holds.
+#[derive(Debug)]
+pub struct Met<Z> {
+    /// The parts of the zone where it does.
+    pub zones: Union<Z>,
+    /// Whether it has a run-time error in some part.
+    pub fails: bool,
+}
+
 /// The parts of a zone where the predicate holds, for one discrete state.
 pub fn meet<T: TimePart>(
     space: &Space<T>,
@@ -21,8 +30,10 @@ pub fn meet<T: TimePart>(
     predicate: &Predicate,
     slots: &[i64],
     zone: &T::Zone,
-) -> Union<T::Zone> {
-    Evaluation { space, machine, slots, alive: None }.split(predicate, vec![zone.clone()]).0
+) -> Met<T::Zone> {
+    let mut evaluation = Evaluation { space, machine, slots, alive: None, fails: false };
+    let (zones, _) = evaluation.split(predicate, vec![zone.clone()]);
+    Met { zones, fails: evaluation.fails }
 }
 
 struct Evaluation<'a, T: TimePart> {
@@ -31,6 +42,8 @@ struct Evaluation<'a, T: TimePart> {
     slots: &'a [i64],
     /// Where the state is not deadlocked, once asked for.
     alive: Option<Result<Union<T::Zone>, RuntimeError>>,
+    /// Whether a run-time error has struck.
+    fails: bool,
 }
 
 impl<T: TimePart> Evaluation<'_, T> {
@@ -46,7 +59,7 @@ impl<T: TimePart> Evaluation<'_, T> {
                 let state = self.space.plain(self.slots);
                 match self.machine.eval(&self.space.program, *routine, state, &[]) {
                     Ok(value) => all(value != 0, zones),
-                    Err(_) => (Vec::new(), Vec::new()),
+                    Err(_) => self.fail(),
                 }
             }
             Predicate::Clock(atom) => {
@@ -54,7 +67,7 @@ impl<T: TimePart> Evaluation<'_, T> {
                 let mut atoms = Vec::new();
                 let atom = std::slice::from_ref(atom);
                 if self.machine.evaluate_atoms(&self.space.program, atom, &[], state, &mut atoms).is_err() {
-                    return (Vec::new(), Vec::new());
+                    return self.fail();
                 }
                 if !self.space.differences.decide(self.slots, &mut atoms) {
                     return all(false, zones);
@@ -73,7 +86,7 @@ impl<T: TimePart> Evaluation<'_, T> {
                         let (not_deadlocked, deadlocked) = self.divide(zones, &alive);
                         (deadlocked, not_deadlocked)
                     }
-                    Err(_) => (Vec::new(), Vec::new()),
+                    Err(_) => self.fail(),
                 }
             }
             Predicate::Not(inner) => {
@@ -99,6 +112,11 @@ impl<T: TimePart> Evaluation<'_, T> {
                 (yes, no)
             }
         }
+    }
+
+    fn fail(&mut self) -> (Union<T::Zone>, Union<T::Zone>) {
+        self.fails = true;
+        (Vec::new(), Vec::new())
     }
 
     /// What of the zones lies inside of the union, and what outside.

@@ -2,6 +2,7 @@
 
 use beeline_engine::{Options, SearchKind, explore};
 use beeline_ir::Model;
+use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Finding;
 use beeline_ir::text::{ReadOptions, read};
 use beeline_ir::trace::Run;
@@ -60,4 +61,55 @@ fn fischer_excludes() {
             assert_eq!(run.steps.len(), 6);
         }
     }
+}
+
+#[test]
+fn a_slot_that_ends_may_be_started_again() {
+    // The clock matters beyond the end of the slot: it is tested after the next start.
+    let text = "network restart
+clock x
+var done in 0..1
+family fam
+process Main { init m location m edge m -> m { guard !alive(S) do { start fam(); } } }
+process S in fam {
+  init a location a location b location bad
+  edge a -> b { when x >= 3 do { done := 1; } }
+  edge b -> b { do { exit; } }
+  edge a -> bad { guard done == 1 when x <= 2 }
+}
+property : A[] !S.bad
+";
+    for search in [SearchKind::Bfs, SearchKind::Dfs] {
+        assert_eq!(outcome(text, 0, search).0, Finding::Unreachable);
+    }
+}
+
+#[test]
+fn a_property_that_fails_at_run_time_is_not_decided() {
+    let text = "network n
+var a[2] in 0..1
+var i in 0..3
+process P { init s location s edge s -> s { guard i < 3 do { i := i + 1; } } }
+property : A[] a[i] == 0
+property : E<> i == 3 && a[0] == 0
+property : E<> a[i] == 1
+";
+    let fails = Finding::Unknown(StopReason::PropertyFails);
+    assert_eq!(outcome(text, 0, SearchKind::Bfs).0, fails);
+    assert!(matches!(outcome(text, 1, SearchKind::Bfs).0, Finding::Reachable { shortest: true, .. }));
+    assert_eq!(outcome(text, 2, SearchKind::Dfs).0, fails);
+}
+
+#[test]
+fn too_many_labels_are_a_limit() {
+    let receivers: String = (0..24)
+        .map(|i| {
+            format!("process R{i} {{ location a edge a -> a {{ receive c }} edge a -> a {{ receive c }} }}\n")
+        })
+        .collect();
+    let text = format!(
+        "network many broadcast chan c\nprocess S {{ location a edge a -> a {{ send c }} }}\n{receivers}\
+         property : A[] !deadlock || 1\nproperty : E<> 0"
+    );
+    assert_eq!(outcome(&text, 1, SearchKind::Bfs).0, Finding::Unknown(StopReason::Labels));
 }

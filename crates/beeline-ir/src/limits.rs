@@ -15,6 +15,12 @@ pub enum StopReason {
     States,
     /// Ctrl-C, or the caller's wish.
     Interrupted,
+    /// One state has more labels than are worth enumerating.
+    Labels,
+    /// The target was not found, but the property has a run-time error in some reachable state.
+    PropertyFails,
+    /// The target was not found, but the evaluation of some label was given up as too long.
+    Diverges,
 }
 
 impl StopReason {
@@ -25,6 +31,9 @@ impl StopReason {
             Self::Memory => "memory limit reached",
             Self::States => "state limit reached",
             Self::Interrupted => "interrupted",
+            Self::Labels => "a state has too many labels",
+            Self::PropertyFails => "the property itself fails at run time in a reachable state",
+            Self::Diverges => "the evaluation of a label takes too long",
         }
     }
 }
@@ -40,7 +49,7 @@ impl CancelToken {
             StopReason::Time => 1,
             StopReason::Memory => 2,
             StopReason::States => 3,
-            StopReason::Interrupted => 4,
+            _ => 4,
         };
         let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }

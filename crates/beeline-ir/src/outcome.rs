@@ -17,6 +17,8 @@ pub struct Outcome {
     pub certificate: Option<Certificate>,
     /// Why there is no certificate.
     pub no_certificate: Option<String>,
+    /// The network has no behaviour at all: an invariant does not hold at the start.
+    pub vacuous: bool,
     /// The first label found that fails at run time, when failing labels are not what was looked for.
     pub warning: Option<(Label, RuntimeError)>,
     /// What it took.

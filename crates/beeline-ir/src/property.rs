@@ -29,7 +29,7 @@ pub enum PropertyKind {
     Exists(Expr),
     /// No label fails at run time. The target is a label that does.
     NoRuntimeError,
-    /// No assertion fails. The target is a label in which one does.
+    /// No assertion fails. The target is a label that has a successor and in which one does.
     NoAssertionFailure,
     /// The observer never arrives at one of these locations. The target is a state where it is.
     NeverAt(ProcessId, Vec<LocationId>),
@@ -38,11 +38,12 @@ pub enum PropertyKind {
 /// What a search looks for: the "state of interest" of a property.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
-    /// A state where the predicate holds. A run-time error in the predicate counts as "does not hold".
+    /// A state where the predicate holds. Where the predicate has a run-time error, nobody can say: such a state is
+    /// not the target of a trace, and no certificate may hold one.
     State(Expr),
     /// A label that fails with a run-time error.
     RuntimeError,
-    /// A label in which an assertion fails.
+    /// A label that has a successor and in which an assertion fails.
     AssertionFailure,
 }
 

@@ -17,6 +17,7 @@ use crate::clock_flow::{ClockFlow, ClockFlows};
 use crate::program::{Atom, Program};
 use beeline_ir::expr::{ClockOp, Range};
 use beeline_ir::network::Network;
+use beeline_ir::stmt::Stmt;
 use beeline_ir::{ClockId, IdVec, LocationId, ProcessId};
 
 /// A constraint on the difference of two clocks.
@@ -136,7 +137,10 @@ impl ClockBounds {
                 let locations = &mut self.locations[id];
                 // Edges mostly lead onward, so the way back is the short one.
                 for (edge, flow) in process.edges.iter().zip(&flows[id]).rev() {
-                    let target = locations[edge.target].clone();
+                    // A slot that ends may be started again; until then it counts as being at its initial location.
+                    let exits = edge.update.last() == Some(&Stmt::Exit);
+                    let target = if exits { process.initial } else { edge.target };
+                    let target = locations[target].clone();
                     let source = &mut locations[edge.source];
                     for clock in (0..clocks).filter(|c| !flow.writes(ClockId::new(*c))) {
                         changed |= source.raise_from(clock, &target, clock);

@@ -136,6 +136,8 @@ impl<'m> Answer<'m> {
             let parts: Vec<String> = parts.iter().map(PartWords::long).collect();
             format!("a label fails at run time: {}: {}", error.message(), parts.join(" | "))
         });
+        let vacuous = "an invariant does not hold at the start: the network has no behaviour at all";
+        let vacuous = outcome.vacuous.then(|| vacuous.to_string());
         Self {
             name: property.name.clone(),
             property: shown,
@@ -147,7 +149,7 @@ impl<'m> Answer<'m> {
             certificate_note: checked.note().map(str::to_string),
             rows: outcome.certificate.as_ref().map(|c| c.rows.len()),
             lower_bound: (reachable != Some(false)).then_some(outcome.lower_bound),
-            warnings: warning.into_iter().collect(),
+            warnings: vacuous.into_iter().chain(warning).collect(),
             open: None,
             config,
             stats,

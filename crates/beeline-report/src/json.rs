@@ -38,6 +38,8 @@ pub fn trace_answer(model: &Model, answer: &TraceAnswer<'_>) -> Value {
     object.insert("length".into(), answer.story.length.into());
     object.insert("shortest".into(), shortest_word(answer.shortest).into());
     object.insert("replayed".into(), true.into());
+    let failure = answer.story.steps.last().and_then(|step| step.failure.clone());
+    object.insert("failure".into(), failure.into());
     Value::Object(object)
 }
 

@@ -23,11 +23,14 @@ use serde_json::{Map, Value, json};
 /// The value of `"format"`.
 pub const FORMAT: &str = "beeline-trace";
 
-/// Bound on the sum of all delays and on their common denominator: with both below 2^30, no clock value overflows.
-const MAX_TIME: i64 = 1 << 30;
+/// The sum of all delays stays below this, so that no clock value overflows.
+const MAX_TIME: i64 = 1 << 40;
+
+/// And their common denominator below this.
+const MAX_DENOMINATOR: i64 = 1 << 20;
 
 /// Fields that [`write`] or a report adds for people and that the reader passes over.
-const DECORATION: [&str; 4] = ["label", "length", "shortest", "replayed"];
+const DECORATION: [&str; 5] = ["label", "length", "shortest", "replayed", "failure"];
 
 type Object = Map<String, Value>;
 
@@ -202,9 +205,9 @@ impl Default for Clock {
 impl Clock {
     fn read(&mut self, text: &str) -> Result<Time, String> {
         let delay = read_time(text).ok_or_else(|| format!("{text:?} is not an amount of time"))?;
-        // Both factors are below 2^30: the product does not overflow, nor does the sum below.
+        // Both factors are below 2^20, and all times below 2^40: neither product nor sum overflows.
         self.denominator *= delay.denom() / gcd(self.denominator, *delay.denom());
-        if self.denominator >= MAX_TIME {
+        if self.denominator >= MAX_DENOMINATOR {
             return Err("the delays have no small common denominator".into());
         }
         self.total += delay;
@@ -223,7 +226,7 @@ fn read_time(text: &str) -> Option<Time> {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit()).then(|| s.parse::<i64>().ok()).flatten();
     let (numerator, denominator) = (digits(numerator)?, digits(denominator)?);
-    let bounded = (1..MAX_TIME).contains(&denominator) && numerator / denominator < MAX_TIME;
+    let bounded = (1..MAX_DENOMINATOR).contains(&denominator) && numerator / denominator < MAX_TIME;
     bounded.then(|| Time::new(numerator, denominator))
 }
 

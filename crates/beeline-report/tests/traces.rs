@@ -258,7 +258,9 @@ fn every_wrong_field_is_an_error() {
 fn delays_that_cannot_be_added_up_are_refused() {
     let (model, _, trace) = timed();
     let good = Value::Object(trace_json::write(&model, &trace, &[]));
-    for (first, second) in [("1/1000003", "1/1000033"), ("1000000000", "1000000000"), ("1/2147483647", "1")] {
+    for (first, second) in
+        [("1/1000003", "1/1000033"), ("1000000000000", "1000000000000"), ("1/2147483647", "1")]
+    {
         let mut changed = good.clone();
         changed["steps"][0]["delay"] = json!(first);
         changed["steps"][1]["delay"] = json!(second);

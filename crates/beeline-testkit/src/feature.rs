@@ -44,7 +44,7 @@ features! {
     EffectFunction = "functions with effects", 12, 10;
     Rendezvous = "rendezvous", 65, 45;
     Broadcast = "broadcast", 35, 15;
-    Buffered = "buffered channels", 0, 65;
+    Buffered = "buffered channels", 6, 65;
     ChannelArray = "channel arrays", 15, 12;
     Message = "messages", 10, 70;
     SortedSend = "sorted sends", 0, 20;
@@ -59,9 +59,9 @@ features! {
     UrgentChannel = "urgent channels", 15, 0;
     ChannelPriority = "channel priorities", 15, 10;
     ProcessPriority = "process priorities", 12, 10;
-    Atomic = "atomic locations", 0, 40;
-    Family = "instance families", 0, 25;
-    Exit = "process ends", 0, 25;
+    Atomic = "atomic locations", 6, 40;
+    Family = "instance families", 10, 25;
+    Exit = "process ends", 12, 25;
     Else = "else", 0, 30;
     Timeout = "timeout", 0, 20;
     Select = "select", 20, 25;

@@ -69,6 +69,8 @@ pub struct Searched {
     pub roots: Vec<(NodeId, Option<EdgeId>)>,
     /// The first failing label met, if failing labels were not looked for.
     pub warning: Option<(Label, RuntimeError)>,
+    /// Whether the property has a run-time error in some state.
+    pub property_fails: bool,
     /// No target is reached in fewer steps.
     pub lower_bound: u32,
     /// Counters.
@@ -92,7 +94,8 @@ pub fn run<T: TimePart>(
     let mut warning = None;
     let mut roots = Vec::new();
     let mut found: Vec<(NodeId, Label)> = Vec::new();
-    for (state, edge) in space.initial(&mut machine, initial) {
+    let (mut property_fails, mut diverges) = (false, false);
+    for (state, edge) in space.initial(&mut machine, initial, &mut property_fails) {
         stats.generated += 1;
         match passed.insert(&space.time, &state, 0, None) {
             Some(node) => {
@@ -118,21 +121,28 @@ pub fn run<T: TimePart>(
         }
         stats.expanded += 1;
         let state = passed.state(&space.time, node);
-        if let Goal::State(predicate) = &space.goal
-            && !goal::meet(space, &mut machine, predicate, &state.slots, &state.zone).is_empty()
-        {
-            break End::Found(Hit::Node(node));
+        if let Goal::State(predicate) = &space.goal {
+            let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone);
+            property_fails |= met.fails;
+            if !met.zones.is_empty() {
+                break End::Found(Hit::Node(node));
+            }
         }
         passed.close(node);
         let g = passed.g(node);
         batch.clear();
-        let expansion = space.expand(&mut machine, &state);
+        let expansion = space.expand(&mut machine, &state, limits);
+        property_fails |= expansion.observer_fails;
+        if let Some(reason) = expansion.stopped {
+            break End::Stopped(reason);
+        }
         for FailingLabel { label, error, costs } in expansion.failing {
             if matches!(space.goal, Goal::RuntimeError) {
                 batch.push((Entry::Found(found.len()), g + u32::from(costs)));
                 found.push((node, label));
-            } else if warning.is_none() {
-                warning = Some((label, error));
+            } else {
+                diverges |= error == RuntimeError::Diverges;
+                warning.get_or_insert((label, error));
             }
         }
         for successor in expansion.successors {
@@ -162,7 +172,13 @@ pub fn run<T: TimePart>(
             });
         }
     };
+    // What was not evaluated might have led to the target.
+    let end = match end {
+        End::Exhausted if property_fails => End::Stopped(StopReason::PropertyFails),
+        End::Exhausted if diverges => End::Stopped(StopReason::Diverges),
+        end => end,
+    };
     stats.stored = passed.len();
     let lower_bound = open.lower_bound();
-    Searched { end, passed, roots, warning, lower_bound, stats }
+    Searched { end, passed, roots, warning, property_fails, lower_bound, stats }
 }

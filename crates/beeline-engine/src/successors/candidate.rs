@@ -3,6 +3,7 @@
 //! Where a candidate may fire is a difference of zones: its required atoms, less the guards of broadcast receivers
 //! that stay behind, less the places where a label of higher priority is enabled.
 
+use super::labels::Enabled;
 use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::{EdgeId, ProcessId};
@@ -82,10 +83,13 @@ impl Candidate {
         pieces
     }
 
-    /// Where in the zone it may fire, given all candidates that are allowed in this state.
-    pub fn fires_in<T: TimePart>(&self, time: &T, zone: &T::Zone, allowed: &[Candidate]) -> Vec<T::Zone> {
+    /// Where in the zone it may fire, given everything that is enabled in this state.
+    pub fn fires_in<T: TimePart>(&self, time: &T, zone: &T::Zone, enabled: &Enabled) -> Vec<T::Zone> {
         let mut pieces = self.enabled_in(time, zone);
-        for other in allowed.iter().filter(|other| other.priority > self.priority) {
+        if !enabled.prioritised {
+            return pieces;
+        }
+        for other in enabled.allowed.iter().filter(|other| other.priority > self.priority) {
             if pieces.is_empty() {
                 break;
             }

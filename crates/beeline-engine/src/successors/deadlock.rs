@@ -5,7 +5,6 @@
 //! invariant is pulled back through the clock updates, met with where the label may fire, and closed under "time can
 //! pass into it". Deadlocked is what remains.
 
-use super::labels;
 use super::space::Space;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
@@ -24,10 +23,10 @@ pub fn alive<T: TimePart>(
         return Ok(Vec::new());
     }
     let may_delay = space.may_delay(machine, slots);
-    let enabled = labels::enabled(&space.program, machine, &space.differences, slots);
+    let enabled = space.enabled(machine, slots);
     let mut result = Vec::new();
     for candidate in &enabled.allowed {
-        let regions = candidate.fires_in(time, &universe, &enabled.allowed);
+        let regions = candidate.fires_in(time, &universe, &enabled);
         if regions.is_empty() {
             continue;
         }

@@ -5,6 +5,7 @@ use super::candidate::{Candidate, EdgeInstance, Priority};
 use super::differences::Differences;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::{ChannelKind, Role};
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
@@ -33,6 +34,10 @@ pub struct Enabled {
     pub failing: Vec<FailingLabel>,
     /// A label over an urgent channel is enabled, so time stands still.
     pub urgent: bool,
+    /// Some of the allowed labels have different priorities.
+    pub prioritised: bool,
+    /// Why the enumeration was given up.
+    pub stopped: Option<StopReason>,
 }
 
 /// Enumerates the labels of a state. `slots` are the layout's slots followed by the cells of the tracked differences.
@@ -41,14 +46,21 @@ pub fn enabled(
     machine: &mut Machine,
     differences: &Differences,
     slots: &[i64],
+    limits: &Limits,
 ) -> Enabled {
-    let mut result =
-        Enumerator { program, slots, committed: false, broken: Vec::new(), out: Enabled::default() };
+    let (broken, out) = (Vec::new(), Enabled::default());
+    let mut result = Enumerator { program, slots, committed: false, broken, out, limits, work: 0 };
     result.committed = result.someone_committed();
     result.evaluate_edges(machine, differences);
     result.match_edges();
     result.out
 }
+
+/// Labels of one state beyond which it is not worth going on: every one of them has to be kept in memory.
+const MAX_LABELS: usize = 1 << 20;
+
+/// Edges evaluated or labels made between two looks at the limits.
+const POLL_INTERVAL: u64 = 4096;
 
 /// A receiving edge that failed: the broadcast channel it names, if it is known by name.
 struct BrokenReceiver {
@@ -62,9 +74,25 @@ struct Enumerator<'a> {
     committed: bool,
     broken: Vec<BrokenReceiver>,
     out: Enabled,
+    limits: &'a Limits,
+    work: u64,
 }
 
 impl Enumerator<'_> {
+    /// Counts work; false if it is time to stop.
+    fn go_on(&mut self) -> bool {
+        self.work += 1;
+        if self.out.stopped.is_none() && self.work.is_multiple_of(POLL_INTERVAL) {
+            let instances = self.out.instances.len() * size_of::<EdgeInstance>();
+            let labels = self.out.allowed.len() * size_of::<Candidate>();
+            self.out.stopped = self.limits.check(0, (instances + labels) as u64).err();
+            if self.out.allowed.len().max(self.out.instances.len()) > MAX_LABELS {
+                self.out.stopped.get_or_insert(StopReason::Labels);
+            }
+        }
+        self.out.stopped.is_none()
+    }
+
     fn someone_committed(&self) -> bool {
         !fault::active(Fault::CommittedIgnored)
             && self.program.processes.ids().any(|p| self.at_committed(p) && self.is_system(p))
@@ -98,7 +126,7 @@ impl Enumerator<'_> {
                 let ranges = &compiled.edges[edge].selects;
                 let mut selects = Vec::new();
                 let mut more = first_selects(ranges, &mut selects);
-                while more {
+                while more && self.go_on() {
                     self.evaluate(machine, differences, process, edge, &selects);
                     more = next_selects(ranges, &mut selects);
                 }
@@ -141,6 +169,9 @@ impl Enumerator<'_> {
 
     fn match_edges(&mut self) {
         for initiator in 0..self.out.instances.len() {
+            if !self.go_on() {
+                return;
+            }
             let instance = &self.out.instances[initiator];
             let element = instance.evaluated.element;
             let sync = &self.edge(instance.process, instance.edge).sync;
@@ -158,6 +189,9 @@ impl Enumerator<'_> {
                 }
                 (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Rendezvous)) => {
                     for receiver in self.receivers(initiator, e) {
+                        if !self.go_on() {
+                            return;
+                        }
                         self.push(vec![initiator, receiver], Vec::new(), element);
                     }
                 }
@@ -197,15 +231,18 @@ impl Enumerator<'_> {
         // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
         let receivers = self.receivers(sender, element);
         let mut combinations = vec![(vec![sender], Vec::new())];
-        for group in
-            receivers.chunk_by(|a, b| self.out.instances[*a].process == self.out.instances[*b].process)
-        {
+        let owner: Vec<ProcessId> = self.out.instances.iter().map(|instance| instance.process).collect();
+        for group in receivers.chunk_by(|a, b| owner[*a] == owner[*b]) {
             let guards: Vec<_> =
                 group.iter().map(|i| self.out.instances[*i].evaluated.atoms.clone()).collect();
             let may_stay =
                 guards.iter().all(|g| !g.is_empty()) || fault::active(Fault::BroadcastReceiverOptional);
             let mut longer = Vec::new();
             for (parts, excluded) in combinations {
+                if longer.len() > MAX_LABELS || !self.go_on() {
+                    self.out.stopped.get_or_insert(StopReason::Labels);
+                    return;
+                }
                 for receiver in group {
                     let mut parts: Vec<usize> = parts.clone();
                     parts.push(*receiver);
@@ -253,6 +290,7 @@ impl Enumerator<'_> {
         };
         let required = parts.iter().flat_map(|i| instances[*i].evaluated.atoms.iter().copied()).collect();
         let costs = parts.iter().any(|i| self.edge(instances[*i].process, instances[*i].edge).costs);
+        self.out.prioritised |= self.out.allowed.first().is_some_and(|first| first.priority != priority);
         self.out.allowed.push(Candidate { parts, required, excluded, priority, element, costs });
     }
 }

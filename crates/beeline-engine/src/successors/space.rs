@@ -6,6 +6,7 @@ use super::labels::{self, FailingLabel};
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Role;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
@@ -54,6 +55,10 @@ pub struct Expansion<Z> {
     pub successors: Vec<Successor<Z>>,
     /// Labels that fail.
     pub failing: Vec<FailingLabel>,
+    /// Why not everything was found.
+    pub stopped: Option<StopReason>,
+    /// An edge of the observer fails at run time.
+    pub observer_fails: bool,
 }
 
 /// The symbolic state space.
@@ -113,8 +118,13 @@ impl<T: TimePart> Space<T> {
         if self.program.processes.enumerate().any(stops) {
             return false;
         }
-        !(self.program.elements.iter().any(|e| e.urgent)
-            && labels::enabled(&self.program, machine, &self.differences, slots).urgent)
+        !(self.program.elements.iter().any(|e| e.urgent) && self.enabled(machine, slots).urgent)
+    }
+
+    /// What a discrete state enables, however long it takes to find out. (Where a search expanded the state, it has
+    /// been found within the limits.)
+    pub fn enabled(&self, machine: &mut Machine, slots: &[i64]) -> labels::Enabled {
+        labels::enabled(&self.program, machine, &self.differences, slots, &Limits::default())
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
@@ -163,8 +173,14 @@ impl<T: TimePart> Space<T> {
         self.time.normalise(&self.program, slots, zone);
     }
 
-    /// The observer's choices in a state: none without an active observer, else one state per enabled edge.
-    fn observed(&self, machine: &mut Machine, slots: Vec<i64>) -> Vec<(Vec<i64>, Option<EdgeId>)> {
+    /// The observer's choices in a state: none without an active observer, else one state per enabled edge. An
+    /// edge that fails is not enabled, but then the observer has not seen what it should have.
+    fn observed(
+        &self,
+        machine: &mut Machine,
+        slots: Vec<i64>,
+        fails: &mut bool,
+    ) -> Vec<(Vec<i64>, Option<EdgeId>)> {
         let Some(observer) = self.observer else { return vec![(slots, None)] };
         let mut choices = Vec::new();
         let mut evaluated = Evaluated::default();
@@ -177,6 +193,7 @@ impl<T: TimePart> Space<T> {
                 let state = self.plain(&slots);
                 let enabled =
                     machine.evaluate_edge(&self.program, observer, edge, &selects, state, &mut evaluated);
+                *fails |= enabled.is_err();
                 if enabled == Ok(true) {
                     let mut next = slots.clone();
                     next[self.program.layout.location[observer]] = compiled.target.index() as i64;
@@ -190,7 +207,12 @@ impl<T: TimePart> Space<T> {
     }
 
     /// The initial states (several if an observer has a choice; none if an invariant fails).
-    pub fn initial(&self, machine: &mut Machine, initial: Vec<i64>) -> Vec<(State<T::Zone>, Option<EdgeId>)> {
+    pub fn initial(
+        &self,
+        machine: &mut Machine,
+        initial: Vec<i64>,
+        observer_fails: &mut bool,
+    ) -> Vec<(State<T::Zone>, Option<EdgeId>)> {
         let mut slots = initial;
         slots.extend(self.differences.initial());
         let Ok(Some(mut invariant)) = self.invariant(machine, &slots) else { return Vec::new() };
@@ -199,7 +221,7 @@ impl<T: TimePart> Space<T> {
             return Vec::new();
         }
         let mut states = Vec::new();
-        for (slots, edge) in self.observed(machine, slots) {
+        for (slots, edge) in self.observed(machine, slots, observer_fails) {
             let mut zone = zone.clone();
             self.settle(machine, &slots, &invariant, &mut zone);
             states.push((State { slots, zone }, edge));
@@ -208,11 +230,25 @@ impl<T: TimePart> Space<T> {
     }
 
     /// Everything a state can do.
-    pub fn expand(&self, machine: &mut Machine, state: &State<T::Zone>) -> Expansion<T::Zone> {
-        let enabled = labels::enabled(&self.program, machine, &self.differences, &state.slots);
-        let mut expansion = Expansion { successors: Vec::new(), failing: enabled.failing };
-        for candidate in &enabled.allowed {
-            let regions = candidate.fires_in(&self.time, &state.zone, &enabled.allowed);
+    pub fn expand(
+        &self,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+    ) -> Expansion<T::Zone> {
+        let mut enabled = labels::enabled(&self.program, machine, &self.differences, &state.slots, limits);
+        let failing = std::mem::take(&mut enabled.failing);
+        let mut expansion =
+            Expansion { successors: Vec::new(), failing, stopped: enabled.stopped, observer_fails: false };
+        for (i, candidate) in enabled.allowed.iter().enumerate() {
+            if i % 1024 == 1023 && expansion.stopped.is_none() {
+                let bytes = expansion.successors.len() * size_of_val(&*state.slots);
+                expansion.stopped = limits.check(0, bytes as u64).err();
+            }
+            if expansion.stopped.is_some() {
+                break;
+            }
+            let regions = candidate.fires_in(&self.time, &state.zone, &enabled);
             if regions.is_empty() {
                 continue;
             }
@@ -237,7 +273,7 @@ impl<T: TimePart> Space<T> {
                             &effects,
                             &invariant,
                             (&label, candidate.costs),
-                            &mut expansion.successors,
+                            &mut expansion,
                         );
                     }
                 }
@@ -256,7 +292,7 @@ impl<T: TimePart> Space<T> {
         effects: &Effects,
         invariant: &[ConcreteAtom],
         (label, costs): (&Label, bool),
-        out: &mut Vec<Successor<T::Zone>>,
+        out: &mut Expansion<T::Zone>,
     ) {
         let pieces =
             self.differences.split(&self.time, region, before, &effects.clock_ops, self.program.clocks);
@@ -271,12 +307,17 @@ impl<T: TimePart> Space<T> {
             if !self.time.constrain(&mut zone, &invariant) {
                 continue;
             }
-            for (slots, observer) in self.observed(machine, slots) {
+            for (slots, observer) in self.observed(machine, slots, &mut out.observer_fails) {
                 let mut zone = zone.clone();
                 self.settle(machine, &slots, &invariant, &mut zone);
                 let label = Label { observer, ..label.clone() };
                 let assertion_failed = effects.assertion_failed;
-                out.push(Successor { label, costs, assertion_failed, state: State { slots, zone } });
+                out.successors.push(Successor {
+                    label,
+                    costs,
+                    assertion_failed,
+                    state: State { slots, zone },
+                });
             }
         }
     }

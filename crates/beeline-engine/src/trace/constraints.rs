@@ -131,10 +131,13 @@ impl Demands {
     pub fn times(&self) -> Option<Vec<Time>> {
         let events = self.event + 1;
         let mut constraints = self.constraints.clone();
+        // Where there is only one alternative there is no choice; those come first.
+        let (certain, choices): (Vec<_>, Vec<_>) = self.choices.iter().partition(|c| c.len() == 1);
+        constraints.extend(certain.into_iter().flatten().flatten());
         // Depth first over the choices; `chosen` remembers the alternative and where its constraints start.
         let mut chosen: Vec<(usize, usize)> = Vec::new();
         let mut next = 0;
-        while let Some(alternatives) = self.choices.get(chosen.len()) {
+        while let Some(alternatives) = choices.get(chosen.len()) {
             let start = constraints.len();
             let fits = (next..alternatives.len()).find(|i| {
                 constraints.truncate(start);

@@ -5,10 +5,10 @@ use super::constraints::Demands;
 use crate::goal;
 use crate::passed::{NodeId, Passed};
 use crate::search::{Hit, Searched};
-use crate::successors::labels;
 use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
 use beeline_ir::layout::Label;
+use beeline_ir::limits::Limits;
 use beeline_ir::trace::{NetworkRun, NetworkStep, Time};
 use beeline_program::{ConcreteAtom, Machine};
 
@@ -75,7 +75,7 @@ fn label_between<T: TimePart>(
     parent: NodeId,
     child: NodeId,
 ) -> Result<Label, Defect> {
-    let expansion = space.expand(machine, &passed.state(&space.time, parent));
+    let expansion = space.expand(machine, &passed.state(&space.time, parent), &Limits::default());
     let cost = passed.g(child) - passed.g(parent);
     let mut successors = expansion.successors.into_iter();
     // Where a failing assertion ends the run, no node was reached through one.
@@ -119,7 +119,7 @@ fn take<T: TimePart>(
     demands: &mut Demands,
 ) {
     wait(space, machine, slots, demands);
-    let enabled = labels::enabled(&space.program, machine, &space.differences, slots);
+    let enabled = space.enabled(machine, slots);
     let same = |parts: &[usize]| {
         parts.len() == label.parts.len()
             && std::iter::zip(parts, &label.parts).all(|(i, part)| enabled.instances[*i].part() == *part)
@@ -143,7 +143,7 @@ fn take<T: TimePart>(
 fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], demands: &mut Demands) {
     wait(space, machine, slots, demands);
     let Goal::State(predicate) = &space.goal else { return };
-    let pieces = goal::meet(space, machine, predicate, slots, &space.time.universal());
+    let pieces = goal::meet(space, machine, predicate, slots, &space.time.universal()).zones;
     let atoms = |zone: &T::Zone| space.time.atoms(space.time.entries(zone));
     let alternatives: Vec<Vec<ConcreteAtom>> = pieces.iter().map(atoms).collect();
     demands.require_one(&alternatives);

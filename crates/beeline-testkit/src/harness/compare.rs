@@ -9,7 +9,7 @@ use beeline_engine::{Options, SearchKind, explore, reachable};
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Severity;
 use beeline_ir::encode::{read_certificate, write_certificate};
-use beeline_ir::limits::Limits;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, Target};
@@ -166,6 +166,7 @@ impl Subject<'_> {
                 .map_err(|e| trouble(TroubleKind::Verdict, format!("no verdict is minted: {e:?}")))?;
         }
         match (&outcome.finding, self.answer.length) {
+            (Finding::Unknown(StopReason::PropertyFails), None) => return Ok(()),
             (Finding::Unknown(reason), _) => {
                 return Err(trouble(TroubleKind::Unknown, reason.message().to_string()));
             }
@@ -304,7 +305,7 @@ impl Subject<'_> {
                     replay(&model, &twin.properties[0], trace).map_err(|e| trouble(format!("{e:?}")))?;
                 Some(replayed.length)
             }
-            Finding::Unreachable => None,
+            Finding::Unreachable | Finding::Unknown(StopReason::PropertyFails) => None,
             Finding::Unknown(reason) => return Err(trouble(reason.message().to_string())),
         };
         if length != self.answer.length {

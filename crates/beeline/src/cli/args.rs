@@ -27,7 +27,6 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .infer_subcommands(false)
-        .disable_help_subcommand(true)
         .subcommands(COMMANDS.iter().map(subcommand))
 }
 

@@ -18,6 +18,7 @@ mod verify_certificate;
 
 use args::Args;
 use beeline::{LoadError, Loaded};
+use beeline_ir::diagnostic::Severity;
 use beeline_ir::diagnostic::{Diagnostic, SourceText};
 use exit::Exit;
 use output::Output;
@@ -136,7 +137,8 @@ impl From<LoadError> for Stop {
 
 impl From<beeline::properties::PropertyError> for Stop {
     fn from(error: beeline::properties::PropertyError) -> Self {
-        Self::Diagnostics { source: error.source, diagnostics: error.diagnostics, unsupported: false }
+        let unsupported = error.diagnostics.iter().all(|d| d.severity == Severity::Unsupported);
+        Self::Diagnostics { source: error.source, diagnostics: error.diagnostics, unsupported }
     }
 }
 
