@@ -102,6 +102,15 @@ impl<T: TimePart> Evaluation<'_, T> {
                 }
                 (yes, no)
             }
+            Predicate::If(parts) => {
+                let [condition, first, second] = &**parts;
+                let (holds, fails) = self.split(condition, zones);
+                let (mut yes, mut no) = self.split(first, holds);
+                let (more_yes, more_no) = self.split(second, fails);
+                yes.extend(more_yes);
+                no.extend(more_no);
+                (yes, no)
+            }
             Predicate::Or(disjuncts) => {
                 let (mut yes, mut no) = (Vec::new(), zones);
                 for disjunct in disjuncts {

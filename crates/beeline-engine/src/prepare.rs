@@ -90,6 +90,7 @@ fn collect_atoms(predicate: &Predicate, out: &mut Vec<Atom>) {
         Predicate::Clock(atom) => out.push(Atom { op: ClockOp::Eq, ..atom.clone() }),
         Predicate::Not(inner) => collect_atoms(inner, out),
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().for_each(|p| collect_atoms(p, out)),
+        Predicate::If(parts) => parts.iter().for_each(|p| collect_atoms(p, out)),
     }
 }
 
@@ -125,6 +126,7 @@ fn mentions_deadlock(predicate: &Predicate) -> bool {
         Predicate::Const(_) | Predicate::Discrete(_) | Predicate::Clock(_) => false,
         Predicate::Not(inner) => mentions_deadlock(inner),
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().any(mentions_deadlock),
+        Predicate::If(parts) => parts.iter().any(mentions_deadlock),
     }
 }
 

@@ -64,27 +64,6 @@ fn fischer_excludes() {
 }
 
 #[test]
-fn a_slot_that_ends_may_be_started_again() {
-    // The clock matters beyond the end of the slot: it is tested after the next start.
-    let text = "network restart
-clock x
-var done in 0..1
-family fam
-process Main { init m location m edge m -> m { guard !alive(S) do { start fam(); } } }
-process S in fam {
-  init a location a location b location bad
-  edge a -> b { when x >= 3 do { done := 1; } }
-  edge b -> b { do { exit; } }
-  edge a -> bad { guard done == 1 when x <= 2 }
-}
-property : A[] !S.bad
-";
-    for search in [SearchKind::Bfs, SearchKind::Dfs] {
-        assert_eq!(outcome(text, 0, search).0, Finding::Unreachable);
-    }
-}
-
-#[test]
 fn a_property_that_fails_at_run_time_is_not_decided() {
     let text = "network n
 var a[2] in 0..1

@@ -30,6 +30,8 @@ pub enum Predicate {
     And(Vec<Predicate>),
     /// Disjunction.
     Or(Vec<Predicate>),
+    /// The second if the first holds, else the third.
+    If(Box<[Predicate; 3]>),
 }
 
 /// Unrolling the predicate over its clock atoms would make it too large.
@@ -85,16 +87,11 @@ impl Splitter<'_> {
             Expr::Or(parts) if timed(e) => Predicate::Or(parts.iter().map(|part| self.split(part)).collect()),
             Expr::If(cond, first, second) if timed(e) => {
                 let cond = self.split(cond);
-                choice(cond, self.split(first), self.split(second))
+                Predicate::If(Box::new([cond, self.split(first), self.split(second)]))
             }
             _ => Predicate::Discrete(self.program.compile_expr(self.network, self.frame, 0, e)),
         }
     }
-}
-
-fn choice(cond: Predicate, first: Predicate, second: Predicate) -> Predicate {
-    let otherwise = Predicate::Not(Box::new(cond.clone()));
-    Predicate::Or(vec![Predicate::And(vec![cond, first]), Predicate::And(vec![otherwise, second])])
 }
 
 /// Whether a clock or deadlock atom is inside.

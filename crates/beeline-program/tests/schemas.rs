@@ -121,6 +121,10 @@ fn holds(e: &str, clocks: [i64; 2]) -> Option<bool> {
                 }
                 Some(true)
             }
+            Predicate::If(parts) => {
+                let branch = if go(&parts[0], program, m, state, clocks)? { &parts[1] } else { &parts[2] };
+                go(branch, program, m, state, clocks)
+            }
             Predicate::Or(parts) => {
                 for part in parts {
                     if go(part, program, m, state, clocks)? {

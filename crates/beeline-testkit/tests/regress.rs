@@ -79,3 +79,16 @@ fn an_observer_that_fails_decides_nothing() {
         property : never O at {bad}";
     assert_eq!(verdict(text).0, Verdict::Unknown);
 }
+
+/// A condition over clocks was copied into both branches, so that nested ones grew exponentially.
+#[test]
+fn nested_conditions_over_clocks_stay_small() {
+    let nested =
+        (0..60).fold("x <= 3".to_string(), |inner, i| format!("(({inner}) ? x >= 0 : x > {})", i % 5 + 4));
+    let text = format!(
+        "network n clock x process P {{ init a location a edge a -> a {{ do {{ x := 0; }} }} }}
+         property : A[] {nested}"
+    );
+    // With 3 < x <= 4 the innermost is false, and so is `x > 4` and everything built on it.
+    assert_eq!(verdict(&text).0, Verdict::Violated);
+}
