@@ -182,6 +182,17 @@ fn split_bounds(network: &Network, differences: &Differences, sets: &ClockSets) 
         raise(pair.x, sets.greatest + greatest);
         raise(pair.y, sets.greatest - least);
     }
+    // `x := z` makes the old value of z what is compared.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (to, from) in &sets.copies {
+            if bounds[from.index()] < bounds[to.index()] {
+                bounds[from.index()] = bounds[to.index()];
+                changed = true;
+            }
+        }
+    }
     bounds
 }
 
