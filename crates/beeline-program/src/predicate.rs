@@ -12,8 +12,8 @@ use beeline_ir::network::Network;
 use beeline_ir::stmt::Local;
 use beeline_ir::visit::walk;
 
-/// A predicate. Operands are evaluated left to right, as far as needed. A run-time error in a piece that is evaluated
-/// makes the whole predicate "does not hold".
+/// A predicate. Operands are evaluated left to right, as far as needed. Where a piece that is evaluated has a run-time
+/// error, the predicate is neither true nor false.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Predicate {
     /// A constant.
