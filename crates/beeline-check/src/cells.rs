@@ -9,6 +9,7 @@ use beeline_ir::certificate::Cell;
 use beeline_ir::expr::{Range, RuntimeError};
 
 use crate::clock::Constraint;
+use crate::fork::Halt;
 
 /// What is known of one slot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -31,10 +32,10 @@ impl Known {
         }
     }
     /// Every possible value in a slot of this range, ascending.
-    pub fn values(&self, range: Range) -> Box<dyn Iterator<Item = i64> + '_> {
-        match self {
-            Self::Value(v) => Box::new(std::iter::once(*v)),
-            Self::OneOf(values) => Box::new(values.iter().copied()),
+    pub fn values(&self, range: Range) -> Box<dyn Iterator<Item = i64>> {
+        match self.clone() {
+            Self::Value(v) => Box::new(std::iter::once(v)),
+            Self::OneOf(values) => Box::new((0..values.len()).map(move |i| values[i])),
             Self::Any => Box::new(range.values()),
         }
     }
@@ -80,6 +81,14 @@ pub(crate) enum Stop {
     Clock(Constraint),
     /// It depends on whether this is a deadlock.
     Deadlock,
+    /// It was given up.
+    Halt(Halt),
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
 }
 
 impl From<RuntimeError> for Stop {

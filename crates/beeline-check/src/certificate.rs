@@ -66,12 +66,12 @@ pub fn check_certificate(
     limits: &Limits,
 ) -> Result<Accepted, NotAccepted> {
     if certificate.model != model.hash() {
-        return Err(not_accepted(None, Fault::Wrong("the certificate belongs to another model".into())));
+        return wrong("the certificate belongs to another model");
     }
     if certificate.property != text::print_property(model, property) {
-        return Err(not_accepted(None, Fault::Wrong("the certificate is about another property".into())));
+        return wrong("the certificate is about another property");
     }
-    let meter = Meter { budget, limits: limits.clone(), steps: 0 };
+    let meter = Meter { budget, limits: limits.clone(), ..Meter::default() };
     match model {
         Model::Network(network) => {
             let kernel = Kernel::new(network, property.observer());
@@ -94,33 +94,28 @@ struct Check<'a> {
     meter: Meter,
 }
 
-/// What keeps a row, or the start, from being accepted.
-enum Fault {
-    /// It is wrong.
-    Wrong(String),
-    /// Its check was given up.
-    Halt(Halt),
+fn wrong<R>(reason: impl Into<String>) -> Result<R, NotAccepted> {
+    Err(NotAccepted::Rejected { row: None, reason: reason.into() })
 }
 
-impl From<Halt> for Fault {
+impl From<Halt> for NotAccepted {
     fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
+        let reason = match halt {
+            Halt::Budget => return Self::BudgetExceeded,
+            Halt::Stopped(reason) => return Self::Stopped(reason),
+            Halt::IllFormed => "the model is not well-formed".to_string(),
+            Halt::TooWide(slot) => format!("depends on slot {slot}, of which too little is known"),
+        };
+        Self::Rejected { row: None, reason }
     }
 }
 
-fn wrong<R>(reason: impl Into<String>) -> Result<R, Fault> {
-    Err(Fault::Wrong(reason.into()))
-}
-
-fn not_accepted(row: Option<usize>, fault: Fault) -> NotAccepted {
-    let reason = match fault {
-        Fault::Halt(Halt::Budget) => return NotAccepted::BudgetExceeded,
-        Fault::Halt(Halt::Stopped(reason)) => return NotAccepted::Stopped(reason),
-        Fault::Halt(Halt::IllFormed) => "the model is not well-formed".to_string(),
-        Fault::Halt(Halt::TooWide(slot)) => format!("depends on slot {slot}, of which too little is known"),
-        Fault::Wrong(reason) => reason,
-    };
-    NotAccepted::Rejected { row, reason }
+/// The same, as something that is said about this row.
+fn about(row: usize) -> impl Fn(NotAccepted) -> NotAccepted {
+    move |error| match error {
+        NotAccepted::Rejected { reason, .. } => NotAccepted::Rejected { row: Some(row), reason },
+        other => other,
+    }
 }
 
 fn run(
@@ -132,20 +127,20 @@ fn run(
 ) -> Result<Accepted, NotAccepted> {
     let slots = &rows.context().layout.slots;
     for (i, row) in certificate.rows.iter().enumerate() {
-        check_form(row, slots, clocks, certificate.length).map_err(|fault| not_accepted(Some(i), fault))?;
+        check_form(row, slots, clocks, certificate.length).map_err(about(i))?;
     }
     let cover = Cover::new(&certificate.rows, slots.len());
     let target = property.target();
     let mut check = Check { rows, clocks, property, target, certificate, cover, meter };
-    check.start().map_err(|fault| not_accepted(None, fault))?;
+    check.start()?;
     for (i, row) in certificate.rows.iter().enumerate() {
-        check.row(row).map_err(|fault| not_accepted(Some(i), fault))?;
+        check.row(row).map_err(about(i))?;
     }
     Ok(Accepted { steps: check.meter.steps, rows: certificate.rows.len() })
 }
 
 /// Whether a row says something about these slots and clocks, and nothing else.
-fn check_form(row: &Row, slots: &[Slot], clocks: usize, length: Option<u32>) -> Result<(), Fault> {
+fn check_form(row: &Row, slots: &[Slot], clocks: usize, length: Option<u32>) -> Result<(), NotAccepted> {
     let cell_ok = |(cell, slot): (&Cell, &Slot)| match cell {
         Cell::Any => true,
         Cell::Value(value) => slot.range.contains(*value),
@@ -172,7 +167,7 @@ fn check_form(row: &Row, slots: &[Slot], clocks: usize, length: Option<u32>) -> 
 }
 
 impl Check<'_> {
-    fn start(&mut self) -> Result<(), Fault> {
+    fn start(&mut self) -> Result<(), NotAccepted> {
         for states in self.rows.start(&mut self.meter)? {
             if !self.covered(&states, 0)? {
                 return wrong("an initial state is in no row of level 0");
@@ -180,7 +175,9 @@ impl Check<'_> {
         }
         Ok(())
     }
-    fn row(&mut self, row: &Row) -> Result<(), Fault> {
+    fn row(&mut self, row: &Row) -> Result<(), NotAccepted> {
+        self.meter.kept = 0;
+        self.meter.meets(&Zone::zero(self.clocks), row.zone.len())?;
         let Some(states) = self.states(row) else { return Ok(()) };
         if may_hold(self.rows, self.property, &states, &mut self.meter)? {
             return wrong("meets the target");
@@ -211,7 +208,6 @@ impl Check<'_> {
         }
         Ok(())
     }
-
     /// The states of a row that meet their invariants.
     fn states(&self, row: &Row) -> Option<States> {
         let mut cells: Vec<Known> = row.cells.iter().map(Known::from).collect();

@@ -3,58 +3,14 @@
 
 use beeline_ir::Model;
 use beeline_ir::limits::Limits;
-use beeline_ir::outcome::{Finding, Outcome};
+use beeline_ir::outcome::{Certify, Finding, Grade, Outcome, Shortest, Verdict};
 use beeline_ir::property::Property;
 
 use crate::certificate::{NotAccepted, check_certificate};
-use crate::replay::{Replayed, replay};
+use crate::replay::{ReplayError, Replayed, replay_within};
 
 /// Steps a check may take under [`Certify::Auto`].
 pub const AUTO_BUDGET: u64 = 20_000_000;
-
-/// When to check certificates.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Certify {
-    /// If it takes no more than [`AUTO_BUDGET`] steps.
-    Auto,
-    /// However long it takes.
-    Always,
-    /// Not at all.
-    Never,
-}
-
-/// Who has checked a proof.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Grade {
-    /// The kernel itself.
-    Kernel,
-    /// A second engine, by other means.
-    SecondEngine,
-    /// Nobody.
-    None,
-}
-
-/// What is known about a trace being a shortest one.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Shortest {
-    /// The kernel has checked that there is no shorter one.
-    Certified,
-    /// The search claims so.
-    BySearch,
-    /// Nothing.
-    No,
-}
-
-/// The answer to a question.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The property holds.
-    Holds,
-    /// It does not.
-    Violated,
-    /// Not known.
-    Unknown,
-}
 
 /// An engine contradicts the kernel. Never the model's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,17 +79,23 @@ impl<T> Checked<T> {
 pub fn check(
     model: &Model,
     property: &Property,
-    outcome: Outcome,
+    mut outcome: Outcome,
     policy: Certify,
     limits: &Limits,
 ) -> Result<Checked<Outcome>, InternalError> {
-    let (reachable, replayed, claims_shortest) = match &outcome.finding {
-        Finding::Reachable { trace, shortest } => match replay(model, property, trace) {
-            Ok(replayed) => (Some(true), Some(replayed), *shortest),
+    let mut replayed = None;
+    if let Finding::Reachable { trace, .. } = &outcome.finding {
+        match replay_within(model, property, trace, limits) {
+            Ok(good) => replayed = Some(good),
+            // Nobody knows whether it would have.
+            Err(ReplayError { stopped: Some(reason), .. }) => outcome.finding = Finding::Unknown(reason),
             Err(error) => return contradiction(format!("the trace does not replay: {error}")),
-        },
-        Finding::Unreachable => (Some(false), None, false),
-        Finding::Unknown(_) => (None, None, false),
+        }
+    }
+    let (reachable, claims_shortest) = match &outcome.finding {
+        Finding::Reachable { shortest, .. } => (Some(true), *shortest),
+        Finding::Unreachable => (Some(false), false),
+        Finding::Unknown(_) => (None, false),
     };
     let length = replayed.as_ref().map(|r| r.length);
     if length.is_some_and(|length| outcome.lower_bound > length) {

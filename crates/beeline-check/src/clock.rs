@@ -6,6 +6,8 @@
 use beeline_ir::ClockId;
 use beeline_ir::expr::ClockOp;
 
+use crate::fork::{Halt, Meter};
+
 /// `left - right op bound`; a missing clock is the constant 0.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Constraint {
@@ -15,28 +17,10 @@ pub(crate) struct Constraint {
     pub bound: i64,
 }
 
-/// `a op b`
-pub(crate) fn compare<N: PartialOrd>(a: &N, op: ClockOp, b: &N) -> bool {
-    match op {
-        ClockOp::Lt => a < b,
-        ClockOp::Le => a <= b,
-        ClockOp::Eq => a == b,
-        ClockOp::Ge => a >= b,
-        ClockOp::Gt => a > b,
-    }
-}
-
 impl Constraint {
     /// The constraints of which one holds iff this one does not.
     pub fn negations(&self) -> Vec<Constraint> {
-        let ops: &[ClockOp] = match self.op {
-            ClockOp::Lt => &[ClockOp::Ge],
-            ClockOp::Le => &[ClockOp::Gt],
-            ClockOp::Eq => &[ClockOp::Lt, ClockOp::Gt],
-            ClockOp::Ge => &[ClockOp::Lt],
-            ClockOp::Gt => &[ClockOp::Le],
-        };
-        ops.iter().map(|op| Constraint { op: *op, ..*self }).collect()
+        self.op.negations().iter().map(|op| Constraint { op: *op, ..*self }).collect()
     }
 }
 
@@ -44,6 +28,10 @@ impl Constraint {
 pub(crate) trait ClockSet: Clone {
     /// Those that meet the constraint; `None` if there are none.
     fn meet(&self, constraint: &Constraint) -> Option<Self>;
+    /// The steps of a check that meeting a constraint counts for.
+    fn work(&self) -> u64 {
+        1
+    }
 }
 
 /// Clock values nobody asks about: every constraint may be met.
@@ -91,8 +79,17 @@ impl<T: ClockSet> Cut<T> {
         pieces
     }
     /// What is in one of the pieces and does not meet all the constraints.
-    pub fn minus_all(pieces: Vec<Self>, constraints: &[Constraint]) -> Vec<Self> {
-        pieces.iter().flat_map(|piece| piece.minus(constraints)).collect()
+    pub fn minus_all(
+        pieces: Vec<Self>,
+        constraints: &[Constraint],
+        meter: &mut Meter,
+    ) -> Result<Vec<Self>, Halt> {
+        let mut rest = Vec::new();
+        for piece in pieces {
+            meter.meets(&piece.set, constraints.len())?;
+            rest.extend(piece.minus(constraints));
+        }
+        Ok(rest)
     }
 }
 
@@ -145,7 +142,7 @@ impl Terms {
             (Term::Const(c), Term::Const(d)) => (None, None, constraint.bound - c + d),
         };
         if left.is_none() && right.is_none() {
-            return Rewritten::Fixed(compare(&0, constraint.op, &bound));
+            return Rewritten::Fixed(constraint.op.holds(&0, &bound));
         }
         Rewritten::Constraint(Constraint { left, right, op: constraint.op, bound })
     }

@@ -1,21 +1,24 @@
 //! The network as it runs: concrete states with rational clock values.
 
+use std::cell::Cell;
+
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Layout};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::trace::Time;
 use beeline_ir::{EdgeId, ProcessId};
 use num_traits::{CheckedAdd, Signed, Zero};
 
-use crate::cells::{Cells, Eval, Tri};
+use crate::cells::{Cells, Eval, Stop, Tri};
 use crate::clock::{ClockSet, Constraint, Cut, Term};
 use crate::context::Context;
 use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants, observer_steps};
-use crate::fork::{Meter, OnUnknown};
+use crate::fork::{Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, Found, find};
 use crate::line::Line;
-use crate::rules::{Sense, labels_interfere, may_fire, may_wait};
+use crate::rules::{Sense, may_fire, may_wait};
 use crate::value::{Answers, is_target};
 
 /// A state of a network.
@@ -49,15 +52,34 @@ pub enum Firing {
 pub struct Kernel<'m> {
     pub(crate) cx: Context<'m>,
     pub(crate) observer: Option<ProcessId>,
-    interfere: bool,
+    limits: Limits,
+    stopped: Cell<Option<StopReason>>,
 }
 
 impl<'m> Kernel<'m> {
     /// The network with this observer active, and no other.
     pub fn new(network: &'m Network, observer: Option<ProcessId>) -> Self {
-        let cx = Context::of_network(network);
-        let interfere = labels_interfere(&cx);
-        Self { cx, observer, interfere }
+        let (cx, limits) = (Context::of_network(network), Limits::default());
+        Self { cx, observer, limits, stopped: Cell::new(None) }
+    }
+    /// The same, giving up at these limits.
+    #[must_use]
+    pub fn within(self, limits: &Limits) -> Self {
+        Self { limits: limits.clone(), ..self }
+    }
+    /// Why it has given up, if it has: then no answer since is to be trusted.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.stopped.get()
+    }
+    fn meter(&self) -> Meter {
+        Meter { limits: self.limits.clone(), ..Meter::default() }
+    }
+    /// What was found out, unless it was given up. (Where nothing is unknown nothing but a limit stops the kernel.)
+    fn unless_stopped<R>(&self, result: Result<R, Halt>) -> Option<R> {
+        if let Err(Halt::Stopped(reason)) = result {
+            self.stopped.set(Some(reason));
+        }
+        result.ok()
     }
     /// How its discrete states are written down.
     pub fn layout(&self) -> &Layout {
@@ -65,7 +87,7 @@ impl<'m> Kernel<'m> {
     }
     /// Whether the label counts as a step: 1 if one of its parts does, else 0.
     pub fn cost(&self, label: &Label) -> u32 {
-        cost(&self.cx, label)
+        cost(&self.cx, label.parts.iter())
     }
     /// The initial state, once for each first step of the observer; none if an invariant does not hold.
     pub fn initial(&self) -> Vec<(State, Option<EdgeId>)> {
@@ -77,16 +99,20 @@ impl<'m> Kernel<'m> {
             Ok(Some(all)) if Cut::all(here).meet(&all.constraints).is_some() => {}
             _ => return Vec::new(),
         }
-        let starts = self.observed(&cells).unwrap_or_default();
+        let starts = self.observer_choices(&cells);
         let state = |cells: Cells| cells.values().map(|slots| State { slots, clocks: clocks.clone() });
         starts.into_iter().filter_map(|(edge, cells)| Some((state(cells)?, edge))).collect()
     }
-
     /// The states an active observer makes of a state; the state itself without one.
-    pub(crate) fn observed(&self, cells: &Cells) -> Eval<Vec<(Option<EdgeId>, Cells)>> {
+    pub(crate) fn observed(&self, cells: &Cells, meter: &mut Meter) -> Eval<Vec<(Option<EdgeId>, Cells)>> {
         let Some(observer) = self.observer else { return Ok(vec![(None, cells.clone())]) };
-        let steps = observer_steps(&self.cx, observer, cells)?;
+        let steps = observer_steps(&self.cx, observer, cells, meter)?;
         Ok(steps.into_iter().map(|(edge, cells)| (Some(edge), cells)).collect())
+    }
+    fn observer_choices(&self, cells: &Cells) -> Vec<(Option<EdgeId>, Cells)> {
+        let halted = |stop| if let Stop::Halt(halt) = stop { halt } else { Halt::IllFormed };
+        let steps = self.observed(cells, &mut self.meter()).map_err(halted);
+        self.unless_stopped(steps).unwrap_or_default()
     }
     /// Every label that may fire at these clock values, and every label that fails here, in a fixed order.
     pub fn labels(&self, state: &State) -> Vec<(Label, Firing)> {
@@ -102,16 +128,14 @@ impl<'m> Kernel<'m> {
         }
         labels
     }
-
     fn found<'s>(&self, state: &State, moments: Line<'s>) -> Found<Line<'s>> {
         let cells = Cells::known(&state.slots);
-        // Nothing is unknown and nothing is limited, so the search does not halt.
-        find(&self.cx, &cells, &moments, OnUnknown::Split, &mut Meter::default())
-            .unwrap_or(Found { labels: Vec::new(), failing: Vec::new() })
+        let found = find(&self.cx, &cells, &moments, OnUnknown::Split, &mut self.meter());
+        self.unless_stopped(found).unwrap_or(Found { labels: Vec::new(), failing: Vec::new() })
     }
     fn may_fire<'s>(&self, candidate: &Candidate<Line<'s>>, found: &Found<Line<'s>>) -> Vec<Cut<Line<'s>>> {
-        let others: &[_] = if self.interfere { &found.labels } else { &[] };
-        may_fire(&self.cx, Sense::May, candidate, others)
+        let pieces = may_fire(&self.cx, Sense::May, candidate, &found.labels, &mut self.meter());
+        self.unless_stopped(pieces).unwrap_or_default()
     }
     fn fire(&self, state: &State, candidate: &Candidate<Line<'_>>, labels: &mut Vec<(Label, Firing)>) {
         let parts: Vec<_> = candidate.offers.iter().map(|offer| offer.part.clone()).collect();
@@ -125,7 +149,7 @@ impl<'m> Kernel<'m> {
             Fired::Successor(successor) => successor,
         };
         let steps = match candidate.cut.meet(&successor.invariants.constraints) {
-            Some(_) => self.observed(&successor.cells).unwrap_or_default(),
+            Some(_) => self.observer_choices(&successor.cells),
             None => Vec::new(),
         };
         if steps.is_empty() {
@@ -139,7 +163,6 @@ impl<'m> Kernel<'m> {
             }
         }
     }
-
     /// Whether a delay of this length is allowed. An invariant at a fixed discrete state is an intersection of
     /// bounds, so it holds throughout if it holds at both ends; and it does hold now.
     pub fn may_delay(&self, state: &State, delay: Time) -> bool {
@@ -150,10 +173,11 @@ impl<'m> Kernel<'m> {
             return false;
         }
         let cells = Cells::known(&state.slots);
-        may_wait(&self.cx, &cells, &mut Meter::default()) == Ok(Tri::Yes)
-            && self.within_invariants(&cells, Line::at(&state.clocks, &delay)).is_some()
+        self.may_wait(&cells) && self.within_invariants(&cells, Line::at(&state.clocks, &delay)).is_some()
     }
-
+    fn may_wait(&self, cells: &Cells) -> bool {
+        self.unless_stopped(may_wait(&self.cx, cells, &mut self.meter())) == Some(Tri::Yes)
+    }
     fn within_invariants<'s>(&self, cells: &Cells, moments: Line<'s>) -> Option<Line<'s>> {
         let all = invariants(&self.cx, cells, UnknownInvariant::Stop).ok().flatten()?;
         Cut::all(moments).meet(&all.constraints).map(|cut| cut.set)
@@ -176,9 +200,9 @@ impl<'m> Kernel<'m> {
     pub fn is_deadlock(&self, state: &State) -> bool {
         let cells = Cells::known(&state.slots);
         let now = Line::at(&state.clocks, &Time::zero());
-        let moments = match may_wait(&self.cx, &cells, &mut Meter::default()) {
-            Ok(Tri::Yes) => self.within_invariants(&cells, Line::onwards(&state.clocks)).unwrap_or(now),
-            _ => now,
+        let moments = match self.may_wait(&cells) {
+            true => self.within_invariants(&cells, Line::onwards(&state.clocks)).unwrap_or(now),
+            false => now,
         };
         let found = self.found(state, moments);
         !found.labels.iter().any(|candidate| {
@@ -186,7 +210,7 @@ impl<'m> Kernel<'m> {
             match fire(&self.cx, &candidate.cells, &candidate.offers, UnknownInvariant::Stop) {
                 Ok(Fired::Successor(successor)) => {
                     moments.iter().any(|m| m.meet(&successor.invariants.constraints).is_some())
-                        && self.observed(&successor.cells).is_ok_and(|steps| !steps.is_empty())
+                        && !self.observer_choices(&successor.cells).is_empty()
                 }
                 _ => false,
             }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
-use beeline_ir::network::{Channel, Location, Network, Process, Role};
+use beeline_ir::network::{Channel, Edge, Location, Network, Process, Role};
 use beeline_ir::relation::{Relation, RelationRole};
-use beeline_ir::{ChannelId, LocationId, ProcessId, VarId};
+use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId, VarId, work};
 
-use crate::cells::{Cells, Known, Tri};
+use crate::cells::{Cells, Eval, Known, Stop, Tri};
 
 /// The declarations of a model. A relation is seen as a network without processes, whose cells are those of the
 /// current state, then those of the next state, then the inputs.
@@ -18,6 +18,10 @@ pub(crate) struct Context<'m> {
     pub layout: Layout,
     /// The range of each slot.
     pub ranges: Vec<Range>,
+    /// The edges that leave each location of each process, in order.
+    leaving: IdVec<ProcessId, IdVec<LocationId, Vec<EdgeId>>>,
+    /// What looking at all processes and the edges they may take amounts to.
+    pub search: usize,
     /// The channel of each channel element, and its place in it.
     pub elements: Vec<(ChannelId, usize)>,
     /// Slot of each variable.
@@ -33,7 +37,10 @@ impl<'m> Context<'m> {
         let var = layout.var.iter().map(|slot| slot.unwrap_or_default()).collect();
         let channels = network.channels.enumerate();
         let elements = channels.flat_map(|(id, c)| (0..c.elements()).map(move |i| (id, i))).collect();
-        Self { network: Cow::Borrowed(network), layout, ranges, elements, var, next: Vec::new() }
+        let search = work::of_search(network);
+        let (leaving, network) =
+            (network.processes.iter().map(Process::leaving).collect(), Cow::Borrowed(network));
+        Self { network, layout, ranges, leaving, search, elements, var, next: Vec::new() }
     }
     /// A frozen variable is its own next value; an input has no next value, and stands for itself there.
     pub fn of_relation(relation: &Relation) -> Self {
@@ -51,10 +58,9 @@ impl<'m> Context<'m> {
             var.push(slot);
             next.push(if declared.role == RelationRole::State { slot + stored } else { slot });
         }
-        let network = Cow::Owned(Network::default());
-        Self { network, layout, ranges, elements: Vec::new(), var, next }
+        let (network, leaving) = (Cow::Owned(Network::default()), IdVec::new());
+        Self { network, layout, ranges, leaving, search: 0, elements: Vec::new(), var, next }
     }
-
     pub fn process(&self, id: ProcessId) -> &Process {
         &self.network.processes[id]
     }
@@ -65,6 +71,10 @@ impl<'m> Context<'m> {
     /// The range of a variable's cells.
     pub fn var_range(&self, var: VarId) -> Range {
         self.ranges[self.var[var.index()]]
+    }
+    /// The position of a channel's first element in the list of all channel elements.
+    pub fn first_element(&self, channel: ChannelId) -> usize {
+        self.elements.partition_point(|(id, _)| *id < channel)
     }
     /// The channel an element belongs to, and its place in it.
     pub fn channel(&self, element: usize) -> (&Channel, usize) {
@@ -80,6 +90,27 @@ impl<'m> Context<'m> {
             true => Tri::Maybe,
             false => Tri::No,
         }
+    }
+    /// Whether the process is at the location, which must be known.
+    pub fn is_at(&self, cells: &Cells, process: ProcessId, location: LocationId) -> Eval<bool> {
+        match self.at(cells, process, location) {
+            Tri::No => Ok(false),
+            Tri::Yes => Ok(true),
+            Tri::Maybe => Err(Stop::Slot(self.layout.location[process])),
+        }
+    }
+    /// The edges that leave a location the process may be at.
+    pub fn leaving(&self, cells: &Cells, process: ProcessId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        let edges = &self.process(process).edges;
+        let slot = self.layout.location[process];
+        let ids: Vec<EdgeId> = match cells.get(slot) {
+            Known::Value(value) => {
+                let location = self.layout.location(process, *value);
+                location.map_or(Vec::new(), |location| self.leaving[process][location].clone())
+            }
+            _ => edges.ids().filter(|e| self.at(cells, process, edges[*e].source) != Tri::No).collect(),
+        };
+        ids.into_iter().map(move |id| (id, &edges[id]))
     }
     /// The states in which the process is at the location, and whether all are; `None` if there are none.
     pub fn moved(&self, cells: &Cells, process: ProcessId, location: LocationId) -> Option<(Cells, bool)> {

@@ -9,7 +9,7 @@ use beeline_ir::expr::{ClockOp, Range};
 use crate::cells::{Cells, Known};
 use crate::clock::{Constraint, Cut};
 use crate::context::Context;
-use crate::fork::{Halt, Meter};
+use crate::fork::{Agenda, Halt, Meter};
 use crate::row::States;
 use crate::zone::Zone;
 
@@ -53,7 +53,6 @@ impl<'a> Cover<'a> {
         let zones = rows.iter().map(|row| row.zone.iter().map(constraint).collect()).collect();
         Self { rows, zones, groups, mentioned }
     }
-
     /// Whether the states lie in the union of the rows of at most this level.
     pub fn covers(
         &self,
@@ -62,8 +61,8 @@ impl<'a> Cover<'a> {
         level: u32,
         meter: &mut Meter,
     ) -> Result<bool, Halt> {
-        let mut work = vec![(states.cells.clone(), vec![Cut::all(states.zone.clone())])];
-        while let Some((cells, pieces)) = work.pop() {
+        let mut work = Agenda::new((states.cells.clone(), vec![Cut::all(states.zone.clone())]));
+        while let Some((cells, pieces)) = work.next() {
             let pieces = self.left_over(cx, &cells, pieces, level, meter)?;
             if pieces.is_empty() {
                 continue;
@@ -73,11 +72,10 @@ impl<'a> Cover<'a> {
             else {
                 return Ok(false);
             };
-            work.extend(cx.split(&cells, slot)?.into_iter().map(|cells| (cells, pieces.clone())));
+            work.add(cx.split(&cells, slot)?.map(move |cells| (cells, pieces.clone())));
         }
         Ok(true)
     }
-
     /// What of the pieces is not in a row that holds all the cells.
     fn left_over(
         &self,
@@ -102,8 +100,7 @@ impl<'a> Cover<'a> {
             }
         }
         for row in holding {
-            meter.tick()?;
-            pieces = Cut::minus_all(pieces, &self.zones[row]);
+            pieces = Cut::minus_all(pieces, &self.zones[row], meter)?;
         }
         Ok(pieces)
     }

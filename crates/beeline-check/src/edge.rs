@@ -1,15 +1,15 @@
 //! Evaluating one edge by itself, whatever its partners, and the questions `Enabled` and `Timeout` that do so from
 //! within an expression.
 
-use beeline_ir::expr::ChannelRef;
+use beeline_ir::expr::{ChannelRef, RuntimeError};
 use beeline_ir::layout::Part;
 use beeline_ir::network::{ChannelKind, Edge, Sync};
-use beeline_ir::{ChannelId, EdgeId, ProcessId};
+use beeline_ir::{ChannelId, EdgeId, ProcessId, work};
 
-use crate::cells::{Cells, Eval, Stop, Tri};
+use crate::cells::{Cells, Eval, Stop};
 use crate::clock::Constraint;
 use crate::context::Context;
-use crate::frame::{Combinations, Frame};
+use crate::frame::{Frame, combinations};
 use crate::queue::matches;
 use crate::value::Evaluation;
 
@@ -65,22 +65,22 @@ pub(crate) fn may_use(edge: &Edge, receives: bool, channel: ChannelId) -> bool {
     }
 }
 
-/// The edges of other processes that might receive from (or else: send to) a channel.
+/// The edges that other processes may be about to take and that might receive from (or else: send to) a channel.
 pub(crate) fn partners<'a>(
     cx: &'a Context<'_>,
     process: ProcessId,
     receives: bool,
     channel: ChannelId,
+    cells: &'a Cells,
 ) -> impl Iterator<Item = (ProcessId, EdgeId, &'a Edge)> {
     let others = cx.system().filter(move |(id, _)| *id != process);
-    let edges =
-        others.flat_map(|(id, process)| process.edges.enumerate().map(move |(e, edge)| (id, e, edge)));
+    let edges = others.flat_map(|(id, _)| cx.leaving(cells, id).map(move |(e, edge)| (id, e, edge)));
     edges.filter(move |(_, _, edge)| may_use(edge, receives, channel))
 }
 
 /// The combinations of select values of an edge.
-pub(crate) fn selects(edge: &Edge) -> Combinations {
-    Combinations::of(&edge.frame[..edge.selects])
+pub(crate) fn selects(edge: &Edge) -> impl Iterator<Item = Vec<i64>> {
+    combinations(&edge.frame[..edge.selects])
 }
 
 impl<'a> Evaluation<'a, '_> {
@@ -108,7 +108,6 @@ impl<'a> Evaluation<'a, '_> {
         }
         Ok(Some(Offer { part: part.clone(), constraints, exchange }))
     }
-
     /// Whether the buffer an offer is about, if any, lets it happen.
     pub fn buffer_ready(&self, offer: &Offer, cells: &Cells) -> Eval<bool> {
         match &offer.exchange {
@@ -123,59 +122,56 @@ impl<'a> Evaluation<'a, '_> {
             }
         }
     }
-
-    /// `Enabled(process, edges)`
-    pub fn some_enabled(&mut self, process: ProcessId, edges: &[EdgeId], cells: &Cells) -> Eval<bool> {
+    /// `Enabled`: whether one of the edges could take part in a label.
+    pub fn some_enabled(
+        &mut self,
+        edges: impl Iterator<Item = (ProcessId, EdgeId)>,
+        cells: &Cells,
+    ) -> Eval<bool> {
         self.deeper(|this| {
-            let answers = edges.iter().map(|edge| this.edge_enabled(process, *edge, cells));
-            first_true(answers)
+            for (process, edge) in edges {
+                if this.edge_enabled(process, edge, cells)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })
     }
-
     /// `Timeout`
     pub fn nothing_enabled(&mut self, cells: &Cells) -> Eval<bool> {
-        let mut inner = self.clone();
-        inner.ignore_timeouts = true;
-        let system = self.cx.system();
-        let edges = system.flat_map(|(id, process)| process.edges.ids().map(move |edge| (id, edge)));
-        let answers = edges.map(|(id, edge)| inner.deeper(|inner| inner.edge_enabled(id, edge, cells)));
-        Ok(!first_true(answers)?)
+        let cx = self.cx;
+        self.charge(cx.search)?;
+        let edges = cx.system().flat_map(|(id, _)| cx.leaving(cells, id).map(move |(edge, _)| (id, edge)));
+        let outer = std::mem::replace(&mut self.ignore_timeouts, true);
+        let enabled = self.some_enabled(edges, cells);
+        self.ignore_timeouts = outer;
+        Ok(!enabled?)
     }
     /// Whether an edge could take part in a label, as `Enabled` means it.
     fn edge_enabled(&mut self, process: ProcessId, id: EdgeId, cells: &Cells) -> Eval<bool> {
         let edge = &self.cx.process(process).edges[id];
-        self.here(process, edge, cells, |this| {
-            first_true(selects(edge).map(|selects| {
-                match this.inner_offer(&Part { process, edge: id, selects }, cells)? {
-                    None => Ok(false),
-                    Some(offer) => this.could_happen(&offer, cells),
-                }
-            }))
-        })
-    }
-
-    /// Runs a question about an edge if its process is at its source.
-    fn here(
-        &mut self,
-        process: ProcessId,
-        edge: &Edge,
-        cells: &Cells,
-        ask: impl FnOnce(&mut Self) -> Eval<bool>,
-    ) -> Eval<bool> {
-        match self.cx.at(cells, process, edge.source) {
-            Tri::No => Ok(false),
-            Tri::Yes => ask(self),
-            Tri::Maybe => Err(Stop::Slot(self.cx.layout.location[process])),
+        if !self.cx.is_at(cells, process, edge.source)? {
+            return Ok(false);
         }
+        for selects in selects(edge) {
+            let offer = self.inner_offer(&Part { process, edge: id, selects }, cells)?;
+            if let Some(offer) = offer
+                && self.could_happen(&offer, cells)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-
-    /// An edge's offer, asked for within another evaluation: it counts its own iterations, and an error is no offer.
-    fn inner_offer(&self, part: &Part, cells: &Cells) -> Eval<Option<Offer>> {
-        let mut inner = Evaluation::new(self.cx);
-        inner.ignore_timeouts = self.ignore_timeouts;
-        inner.level = self.level;
-        match inner.offer(part, cells) {
-            Err(Stop::Error(_)) => Ok(None),
+    /// An edge's offer, asked for within another evaluation. An error is no offer, unless it is that the whole takes
+    /// too long.
+    fn inner_offer(&mut self, part: &Part, cells: &Cells) -> Eval<Option<Offer>> {
+        self.charge(work::of_edge(&self.cx.process(part.process).edges[part.edge]))?;
+        let outer = std::mem::replace(&mut self.frame, Frame::new(&[], &[]));
+        let offer = self.offer(part, cells);
+        self.frame = outer;
+        match offer {
+            Err(Stop::Error(error)) if error != RuntimeError::Diverges => Ok(None),
             other => other,
         }
     }
@@ -184,34 +180,26 @@ impl<'a> Evaluation<'a, '_> {
         let cx = self.cx;
         let Some(element) = offer.element() else { return Ok(true) };
         match (cx.channel(element).0.kind, &offer.exchange) {
-            (ChannelKind::Buffered { .. }, _) => self.buffer_ready(offer, cells),
+            (ChannelKind::Buffered { .. }, _) => {
+                self.charge_buffer(element)?;
+                self.buffer_ready(offer, cells)
+            }
             (ChannelKind::Broadcast, Exchange::Send(..)) => Ok(true),
             _ => self.has_partner(offer, cx.elements[element].0, cells),
         }
     }
     fn has_partner(&mut self, offer: &Offer, channel: ChannelId, cells: &Cells) -> Eval<bool> {
+        self.charge(self.cx.search)?;
         let receives = matches!(offer.exchange, Exchange::Send(..));
-        let edges = partners(self.cx, offer.part.process, receives, channel);
-        first_true(edges.map(|(process, edge, declared)| {
-            self.here(process, declared, cells, |this| {
-                first_true(selects(declared).map(|selects| {
-                    let other = this.inner_offer(&Part { process, edge, selects }, cells)?;
-                    Ok(other.is_some_and(|o| o.receives_from(offer) || offer.receives_from(&o)))
-                }))
-            })
-        }))
-    }
-}
-
-/// Whether one of the answers is yes, even if others depend on something unknown.
-fn first_true(answers: impl Iterator<Item = Eval<bool>>) -> Eval<bool> {
-    let mut unknown = None;
-    for answer in answers {
-        match answer {
-            Ok(true) => return Ok(true),
-            Ok(false) => {}
-            Err(stop) => unknown = unknown.or(Some(stop)),
+        for (process, edge, declared) in partners(self.cx, offer.part.process, receives, channel, cells) {
+            self.cx.is_at(cells, process, declared.source)?;
+            for selects in selects(declared) {
+                let other = self.inner_offer(&Part { process, edge, selects }, cells)?;
+                if other.is_some_and(|o| o.receives_from(offer) || offer.receives_from(&o)) {
+                    return Ok(true);
+                }
+            }
         }
+        Ok(false)
     }
-    unknown.map_or(Ok(false), Err)
 }

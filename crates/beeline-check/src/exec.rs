@@ -3,11 +3,11 @@
 use beeline_ir::expr::{Expr, Range, RuntimeError};
 use beeline_ir::network::ChannelKind;
 use beeline_ir::stmt::{Block, Pattern, Place, Receive, Send, Stmt, Store, Target};
-use beeline_ir::{FamilyId, FunctionId, LocalId, ProcessId};
+use beeline_ir::{FamilyId, FunctionId, LocalId, ProcessId, work};
 
 use crate::cells::{Cells, Eval};
 use crate::clock::Terms;
-use crate::frame::{Frame, initial_value};
+use crate::frame::Frame;
 use crate::value::{CLOCK_LIMIT, Evaluation, checked_index};
 
 /// A state in the making: what the statements so far have made of the source state.
@@ -51,7 +51,7 @@ impl Evaluation<'_, '_> {
                 return Err(RuntimeError::Range.into());
             }
         }
-        self.iterate()?;
+        self.charge(work::of_function(function))?;
         let outer = std::mem::replace(&mut self.frame, Frame::new(&function.frame, arguments));
         let flow = self.block(&function.body, effects);
         self.frame = outer;
@@ -60,10 +60,9 @@ impl Evaluation<'_, '_> {
             Flow::On => None,
         };
         let Some(range) = function.result else { return Ok(0) };
-        let value = returned.unwrap_or(initial_value(range));
+        let value = returned.unwrap_or(range.start());
         if range.contains(value) { Ok(value) } else { Err(RuntimeError::Range.into()) }
     }
-
     fn block(&mut self, block: &[Stmt], effects: &mut Effects) -> Eval<Flow> {
         for stmt in block {
             if let Flow::Return(value) = self.deeper(|this| this.statement(stmt, effects))? {
@@ -92,31 +91,26 @@ impl Evaluation<'_, '_> {
                 return self.block(taken, effects);
             }
             Stmt::While(condition, body) => {
+                let parts = work::of_expr(condition) + work::of_block(body);
                 while self.truth(condition, &effects.cells)? {
-                    self.iterate()?;
+                    self.charge(parts)?;
                     if let Flow::Return(value) = self.block(body, effects)? {
                         return Ok(Flow::Return(value));
                     }
                 }
             }
             Stmt::Call(function, arguments, target) => {
-                let spot = self.optional_spot(target.as_ref(), &effects.cells)?;
-                let arguments = self.values(arguments, &effects.cells)?;
-                let result = self.call(*function, &arguments, effects)?;
-                if let Some((spot, how)) = spot {
-                    self.store(spot, how, result, &mut effects.cells)?;
-                }
+                self.storing_result(target, arguments, effects, |this, arguments, effects| {
+                    this.call(*function, arguments, effects)
+                })?;
+            }
+            Stmt::Start(family, arguments, target) => {
+                self.storing_result(target, arguments, effects, |this, arguments, effects| {
+                    this.start(*family, arguments, &mut effects.cells)
+                })?;
             }
             Stmt::Send(send) => self.send_now(send, &mut effects.cells)?,
             Stmt::Receive(receive) => self.receive_now(receive, &mut effects.cells)?,
-            Stmt::Start(family, arguments, target) => {
-                let spot = self.optional_spot(target.as_ref(), &effects.cells)?;
-                let arguments = self.values(arguments, &effects.cells)?;
-                let number = self.start(*family, &arguments, &mut effects.cells)?;
-                if let Some((spot, how)) = spot {
-                    self.store(spot, how, number, &mut effects.cells)?;
-                }
-            }
             // Well-formed models have it only at the end of an update, where `update` has dealt with it.
             Stmt::Exit => return Err(RuntimeError::ExitOrder.into()),
             Stmt::Assert(condition, _) => {
@@ -133,7 +127,22 @@ impl Evaluation<'_, '_> {
         }
         Ok(Flow::On)
     }
-
+    /// Does something with arguments and stores the result: the target's index comes first, then the arguments.
+    fn storing_result(
+        &mut self,
+        target: &Option<Target>,
+        arguments: &[Expr],
+        effects: &mut Effects,
+        run: impl FnOnce(&mut Self, &[i64], &mut Effects) -> Eval<i64>,
+    ) -> Eval<()> {
+        let spot = target.as_ref().map(|t| self.spot(&t.place, &effects.cells)).transpose()?;
+        let arguments = self.values(arguments, &effects.cells)?;
+        let result = run(self, &arguments, effects)?;
+        match (spot, target) {
+            (Some(spot), Some(target)) => self.store(spot, target.store, result, &mut effects.cells),
+            _ => Ok(()),
+        }
+    }
     /// The values of some expressions, left to right.
     pub fn values(&mut self, exprs: &[Expr], cells: &Cells) -> Eval<Vec<i64>> {
         exprs.iter().map(|e| self.value(e, cells)).collect()
@@ -154,15 +163,12 @@ impl Evaluation<'_, '_> {
             }
         })
     }
-
-    fn optional_spot(&mut self, target: Option<&Target>, cells: &Cells) -> Eval<Option<(Spot, Store)>> {
-        target.map(|t| Ok((self.spot(&t.place, cells)?, t.store))).transpose()
-    }
     /// A send in the middle of a composite step.
     fn send_now(&mut self, send: &Send, cells: &mut Cells) -> Eval<()> {
         let element = self.element(&send.channel, cells)?;
         self.needs_buffer(element)?;
         let message = self.message(element, send, cells)?;
+        self.charge_buffer(element)?;
         if !self.has_room(element, cells)? {
             return Err(RuntimeError::Blocked.into());
         }
@@ -173,6 +179,7 @@ impl Evaluation<'_, '_> {
         let element = self.element(&receive.channel, cells)?;
         self.needs_buffer(element)?;
         let wanted = self.wanted(element, receive, cells)?;
+        self.charge_buffer(element)?;
         self.take(element, receive, &wanted, cells)
     }
     fn needs_buffer(&self, element: usize) -> Eval<()> {
@@ -198,7 +205,6 @@ impl Evaluation<'_, '_> {
         }
         self.bind(&receive.pattern, &message, cells)
     }
-
     /// Stores the fields of a message where the patterns say.
     pub fn bind(&mut self, patterns: &[Pattern], message: &[i64], cells: &mut Cells) -> Eval<()> {
         for (pattern, value) in patterns.iter().zip(message) {
@@ -230,7 +236,6 @@ impl Evaluation<'_, '_> {
         }
         Err(RuntimeError::NoFreeSlot.into())
     }
-
     /// Ends a process, which must be the youngest.
     fn exit(&mut self, process: ProcessId, effects: &mut Effects) -> Eval<()> {
         let cells = &mut effects.cells;
@@ -244,7 +249,6 @@ impl Evaluation<'_, '_> {
         }
         Ok(())
     }
-
     /// Gives the variables of a process their initial values.
     fn reset_variables(&self, process: ProcessId, cells: &mut Cells) {
         for (id, var) in self.cx.network.vars.enumerate().filter(|(_, v)| v.owner == Some(process)) {

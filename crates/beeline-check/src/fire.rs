@@ -1,7 +1,7 @@
 //! Firing a label: locations, updates, token, invariants, and the observer's step.
 
 use beeline_ir::expr::RuntimeError;
-use beeline_ir::layout::{Label, Part};
+use beeline_ir::layout::Part;
 use beeline_ir::network::{ChannelKind, Location, Sync};
 use beeline_ir::{EdgeId, ProcessId};
 
@@ -10,7 +10,7 @@ use crate::clock::{Constraint, Rewritten, Terms};
 use crate::context::Context;
 use crate::edge::{Exchange, Offer, selects};
 use crate::exec::Effects;
-use crate::fork::fallible;
+use crate::fork::{Meter, fallible};
 use crate::frame::Frame;
 use crate::value::Evaluation;
 
@@ -53,9 +53,9 @@ pub(crate) struct Successor {
     pub assertion_failed: bool,
 }
 
-/// Whether the label counts as a step.
-pub(crate) fn cost(cx: &Context<'_>, label: &Label) -> u32 {
-    u32::from(label.parts.iter().any(|part| cx.process(part.process).edges[part.edge].costs))
+/// Whether a label of these parts counts as a step.
+pub(crate) fn cost<'p>(cx: &Context<'_>, mut parts: impl Iterator<Item = &'p Part>) -> u32 {
+    u32::from(parts.any(|part| cx.process(part.process).edges[part.edge].costs))
 }
 
 /// Fires a label that may fire, up to and including the invariants.
@@ -201,12 +201,14 @@ pub(crate) fn observer_steps(
     cx: &Context<'_>,
     observer: ProcessId,
     cells: &Cells,
+    meter: &mut Meter,
 ) -> Eval<Vec<(EdgeId, Cells)>> {
     let slot = cx.layout.location[observer];
-    let location = cx.layout.location(observer, cells.read(slot)?);
+    cells.read(slot)?;
     let mut steps = Vec::new();
-    for (id, edge) in cx.process(observer).edges.enumerate().filter(|(_, e)| Some(e.source) == location) {
+    for (id, edge) in cx.leaving(cells, observer) {
         for selects in selects(edge) {
+            meter.tick()?;
             // An edge that fails is not enabled.
             let part = Part { process: observer, edge: id, selects };
             let enabled = fallible(Evaluation::new(cx).offer(&part, cells))?;

@@ -4,10 +4,11 @@
 use beeline_ir::limits::{Limits, StopReason};
 
 use crate::cells::{Cells, Eval, Known, Stop};
+use crate::clock::ClockSet;
 use crate::context::Context;
 
 /// A slot with more possible values than this is never split.
-const MAX_PARTS: u128 = 1 << 20;
+pub(crate) const MAX_PARTS: u128 = 1 << 20;
 
 /// Why a check was given up.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -28,16 +29,50 @@ pub(crate) struct Meter {
     pub steps: u64,
     pub budget: Option<u64>,
     pub limits: Limits,
+    /// Bytes of the cells kept while one row is checked.
+    pub kept: u64,
 }
 
 impl Meter {
-    /// Counts one step.
+    /// Counts one step, which is at most a few evaluations.
     pub fn tick(&mut self) -> Result<(), Halt> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(1024) {
-            self.limits.check(0, 0).map_err(Halt::Stopped)?;
-        }
+        self.charge(1)
+    }
+    /// Counts meeting so many constraints.
+    pub fn meets<T: ClockSet>(&mut self, set: &T, constraints: usize) -> Result<(), Halt> {
+        self.charge((constraints as u64).saturating_mul(set.work()))
+    }
+    fn charge(&mut self, steps: u64) -> Result<(), Halt> {
+        self.steps = self.steps.saturating_add(steps);
+        self.limits.check(0, self.kept).map_err(Halt::Stopped)?;
         if self.budget.is_some_and(|budget| self.steps > budget) { Err(Halt::Budget) } else { Ok(()) }
+    }
+}
+
+/// What is still to be done, last come first served, and made only when it is its turn: there may be a million parts
+/// of some cells, each as large as the whole.
+pub(crate) struct Agenda<'a, T>(Vec<Box<dyn Iterator<Item = T> + 'a>>);
+
+impl<'a, T: 'a> Agenda<'a, T> {
+    /// Just this.
+    pub fn new(item: T) -> Self {
+        Self(vec![Box::new(std::iter::once(item))])
+    }
+    /// These come next.
+    pub fn add(&mut self, items: impl Iterator<Item = T> + 'a) {
+        self.0.push(Box::new(items));
+    }
+}
+
+impl<T> Iterator for Agenda<'_, T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        loop {
+            if let Some(item) = self.0.last_mut()?.next() {
+                return Some(item);
+            }
+            self.0.pop();
+        }
     }
 }
 
@@ -50,56 +85,53 @@ pub(crate) enum OnUnknown {
     LeaveOpen,
 }
 
-/// The results of an evaluation.
-pub(crate) struct Forks<R> {
-    /// A result for each part of the cells.
-    pub results: Vec<(Cells, R)>,
-    /// Something was left open.
-    pub open: bool,
-}
+/// A result of an evaluation for each part of some cells.
+pub(crate) type Forks<R> = Vec<(Cells, R)>;
 
 impl Context<'_> {
     /// The parts of the cells, by the values of one slot.
-    pub fn split(&self, cells: &Cells, slot: usize) -> Result<Vec<Cells>, Halt> {
-        let known = cells.get(slot);
-        if known.size(self.ranges[slot]) > MAX_PARTS {
+    pub fn split(&self, cells: &Cells, slot: usize) -> Result<impl Iterator<Item = Cells> + use<>, Halt> {
+        let (cells, range) = (cells.clone(), self.ranges[slot]);
+        if cells.get(slot).size(range) > MAX_PARTS {
             return Err(Halt::TooWide(slot));
         }
-        Ok(known.values(self.ranges[slot]).map(|v| cells.with(slot, Known::Value(v))).collect())
+        Ok(cells.get(slot).values(range).map(move |v| cells.with(slot, Known::Value(v))))
     }
-    /// Runs an evaluation, on parts of the cells where need be. An evaluation stops only at slots (whatever else may
-    /// stop one, the caller has turned into a result).
+    /// The parts of the cells, one of which an evaluation must know it is about.
+    pub fn parts(&self, cells: Cells, stop: Stop) -> Result<Box<dyn Iterator<Item = Cells>>, Halt> {
+        match stop {
+            Stop::Slot(slot) => Ok(Box::new(self.split(&cells, slot)?)),
+            Stop::Parts(slot, parts) => {
+                Ok(Box::new(parts.into_iter().map(move |part| cells.with(slot, part))))
+            }
+            Stop::Halt(halt) => Err(halt),
+            Stop::Error(_) | Stop::Clock(_) | Stop::Deadlock => Err(Halt::IllFormed),
+        }
+    }
+    /// Runs an evaluation, on parts of the cells where need be; and whether something was left open. An evaluation
+    /// stops only at slots (whatever else may stop one, the caller has turned into a result).
     pub fn forked<R>(
         &self,
         cells: &Cells,
         mode: OnUnknown,
         meter: &mut Meter,
-        mut evaluate: impl FnMut(&Cells) -> Eval<R>,
-    ) -> Result<Forks<R>, Halt> {
-        let mut forks = Forks { results: Vec::new(), open: false };
-        let mut work = vec![cells.clone()];
-        while let Some(cells) = work.pop() {
+        mut evaluate: impl FnMut(&Cells, &mut Meter) -> Eval<R>,
+    ) -> Result<(Forks<R>, bool), Halt> {
+        let (mut results, mut open) = (Vec::new(), false);
+        let mut work = Agenda::new(cells.clone());
+        while let Some(cells) = work.next() {
             meter.tick()?;
-            let stop = match evaluate(&cells) {
+            match evaluate(&cells, meter) {
                 Ok(result) => {
-                    forks.results.push((cells, result));
-                    continue;
+                    meter.kept += size_of::<Known>() as u64 * self.ranges.len() as u64;
+                    results.push((cells, result));
                 }
-                Err(stop) => stop,
-            };
-            if mode == OnUnknown::LeaveOpen {
-                forks.open = true;
-                continue;
-            }
-            match stop {
-                Stop::Slot(slot) => work.extend(self.split(&cells, slot)?.into_iter().rev()),
-                Stop::Parts(slot, parts) => {
-                    work.extend(parts.into_iter().rev().map(|part| cells.with(slot, part)));
-                }
-                Stop::Error(_) | Stop::Clock(_) | Stop::Deadlock => return Err(Halt::IllFormed),
+                Err(Stop::Halt(halt)) => return Err(halt),
+                Err(_) if mode == OnUnknown::LeaveOpen => open = true,
+                Err(stop) => work.add(self.parts(cells, stop)?),
             }
         }
-        Ok(forks)
+        Ok((results, open))
     }
 }
 

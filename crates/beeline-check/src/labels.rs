@@ -10,7 +10,7 @@ use crate::cells::{Cells, Eval, Known, Stop, Tri};
 use crate::clock::{ClockSet, Cut};
 use crate::context::Context;
 use crate::edge::{Exchange, Offer, may_use, partners, selects};
-use crate::fork::{Halt, Meter, OnUnknown, fallible};
+use crate::fork::{Forks, Halt, Meter, OnUnknown, fallible};
 use crate::value::Evaluation;
 
 /// A label that is enabled, or, if left open, may be.
@@ -63,8 +63,8 @@ pub(crate) fn find<T: ClockSet>(
 ) -> Result<Found<T>, Halt> {
     let found = Found { labels: Vec::new(), failing: Vec::new() };
     let mut search = Search { cx, mode, meter, found };
-    for (process, declared) in cx.system() {
-        for (id, edge) in declared.edges.enumerate() {
+    for (process, _) in cx.system() {
+        for (id, edge) in cx.leaving(cells, process) {
             let Some((cells, certain)) = cx.moved(cells, process, edge.source) else { continue };
             let (cut, offers) = (Cut::all(clocks.clone()), Vec::new());
             let certain = certain || mode == OnUnknown::Split;
@@ -81,16 +81,13 @@ impl<T: ClockSet> Search<'_, '_, T> {
     /// Every label that this edge, with these select values, initiates.
     fn initiated_by(&mut self, start: &Candidate<T>, part: Part) -> Result<(), Halt> {
         let cx = self.cx;
-        let forks = cx.forked(&start.cells, self.mode, self.meter, |cells| {
-            fallible(Evaluation::new(cx).offer(&part, cells))
-        })?;
-        if forks.open {
-            self.leave_open(start);
-        }
-        for (cells, result) in forks.results {
+        let results =
+            self.forked(start, &start.cells, |cells, _| fallible(Evaluation::new(cx).offer(&part, cells)))?;
+        for (cells, result) in results {
             match result {
                 Ok(None) => {}
                 Ok(Some(offer)) => {
+                    self.meter.meets(&start.cut.set, offer.constraints.len())?;
                     if let Some(cut) = start.cut.meet(&offer.constraints) {
                         let offers = vec![offer];
                         self.complete(Candidate { cells, offers, cut, ..*start })?;
@@ -101,7 +98,6 @@ impl<T: ClockSet> Search<'_, '_, T> {
         }
         Ok(())
     }
-
     /// The labels that begin with the one offer of the candidate.
     fn complete(&mut self, start: Candidate<T>) -> Result<(), Halt> {
         let cx = self.cx;
@@ -112,13 +108,10 @@ impl<T: ClockSet> Search<'_, '_, T> {
         };
         match (cx.channel(element).0.kind, &offer.exchange) {
             (ChannelKind::Buffered { .. }, _) => {
-                let forks = cx.forked(&start.cells, self.mode, self.meter, |cells| {
+                let results = self.forked(&start, &start.cells, |cells, _| {
                     Evaluation::new(cx).buffer_ready(offer, cells)
                 })?;
-                if forks.open {
-                    self.leave_open(&start);
-                }
-                for (cells, _) in forks.results.into_iter().filter(|(_, ready)| *ready) {
+                for (cells, _) in results.into_iter().filter(|(_, ready)| *ready) {
                     self.found.labels.push(Candidate { cells, ..start.clone() });
                 }
             }
@@ -131,22 +124,18 @@ impl<T: ClockSet> Search<'_, '_, T> {
         }
         Ok(())
     }
-
     /// This sender with each of its receivers.
     fn pairs(&mut self, start: &Candidate<T>, channel: ChannelId) -> Result<(), Halt> {
         let cx = self.cx;
         let sender = &start.offers[0];
-        for (process, edge, declared) in partners(cx, start.initiator, true, channel) {
+        for (process, edge, declared) in partners(cx, start.initiator, true, channel, &start.cells) {
             let Some((here, there)) = cx.moved(&start.cells, process, declared.source) else { continue };
             for selects in selects(declared) {
                 let part = Part { process, edge, selects };
-                let forks = cx.forked(&here, self.mode, self.meter, |cells| {
-                    fallible(Evaluation::new(cx).offer(&part, cells))
-                })?;
-                if forks.open {
-                    self.leave_open(start);
-                }
-                for (cells, result) in forks.results {
+                let results =
+                    self.forked(start, &here, |cells, _| fallible(Evaluation::new(cx).offer(&part, cells)))?;
+                for (cells, result) in results {
+                    self.meter.meets(&start.cut.set, declared.clock_guard.len())?;
                     // A receiver that fails is a failing label by itself, found where its own edges are.
                     if let Ok(Some(receiver)) = result
                         && receiver.receives_from(sender)
@@ -161,19 +150,15 @@ impl<T: ClockSet> Search<'_, '_, T> {
         }
         Ok(())
     }
-
     /// This sender with every choice of receivers: in each process one of those that are enabled, or nothing where
     /// none is.
     fn broadcasts(&mut self, start: &Candidate<T>, channel: ChannelId) -> Result<(), Halt> {
         let cx = self.cx;
         let sender = &start.offers[0];
-        let forks = cx.forked(&start.cells, self.mode, self.meter, |cells| {
-            fallible(receivers(cx, sender, channel, cells))
+        let results = self.forked(start, &start.cells, |cells, meter| {
+            fallible(receivers(cx, sender, channel, cells, meter))
         })?;
-        if forks.open {
-            self.leave_open(start);
-        }
-        for (cells, result) in forks.results {
+        for (cells, result) in results {
             // While one of them fails (which is a failing label by itself) there is no broadcast.
             let Ok(options) = result else { continue };
             let mut choices = vec![Candidate { cells, ..start.clone() }];
@@ -182,8 +167,8 @@ impl<T: ClockSet> Search<'_, '_, T> {
                 for choice in choices {
                     let mut nobody = vec![choice.cut.clone()];
                     for option in &here {
-                        self.meter.tick()?;
-                        nobody = Cut::minus_all(nobody, &option.constraints);
+                        self.meter.meets(&choice.cut.set, 1 + option.constraints.len())?;
+                        nobody = Cut::minus_all(nobody, &option.constraints, self.meter)?;
                         if let Some(cut) = choice.cut.meet(&option.constraints) {
                             let mut joined = Candidate { cut, ..choice.clone() };
                             joined.offers.push(option.clone());
@@ -198,9 +183,18 @@ impl<T: ClockSet> Search<'_, '_, T> {
         }
         Ok(())
     }
-
-    fn leave_open(&mut self, start: &Candidate<T>) {
-        self.found.labels.push(Candidate { certain: false, ..start.clone() });
+    /// The results of an evaluation that belongs to a candidate, which becomes a label if it is left open.
+    fn forked<R>(
+        &mut self,
+        start: &Candidate<T>,
+        cells: &Cells,
+        evaluate: impl FnMut(&Cells, &mut Meter) -> Eval<R>,
+    ) -> Result<Forks<R>, Halt> {
+        let (results, open) = self.cx.forked(cells, self.mode, self.meter, evaluate)?;
+        if open {
+            self.found.labels.push(Candidate { certain: false, ..start.clone() });
+        }
+        Ok(results)
     }
     /// A failing label counts, provided no process is at a committed location or its own process is.
     fn add_failing(&mut self, cells: &Cells, part: Part, error: RuntimeError) {
@@ -213,10 +207,16 @@ impl<T: ClockSet> Search<'_, '_, T> {
 }
 
 /// The receiving offers for a broadcast, process by process; an error if one that might receive fails.
-fn receivers(cx: &Context<'_>, sender: &Offer, channel: ChannelId, cells: &Cells) -> Eval<Vec<Vec<Offer>>> {
+fn receivers(
+    cx: &Context<'_>,
+    sender: &Offer,
+    channel: ChannelId,
+    cells: &Cells,
+    meter: &mut Meter,
+) -> Eval<Vec<Vec<Offer>>> {
     let mut options: Vec<Vec<Offer>> = Vec::new();
     let mut last = None;
-    for (process, edge, declared) in partners(cx, sender.part.process, true, channel) {
+    for (process, edge, declared) in partners(cx, sender.part.process, true, channel, cells) {
         match cx.at(cells, process, declared.source) {
             Tri::No => continue,
             Tri::Maybe => return Err(split_location(cx, process, channel, cells)),
@@ -227,6 +227,7 @@ fn receivers(cx: &Context<'_>, sender: &Offer, channel: ChannelId, cells: &Cells
             options.push(Vec::new());
         }
         for selects in selects(declared) {
+            meter.tick()?;
             let offer = Evaluation::new(cx).offer(&Part { process, edge, selects }, cells)?;
             if let Some(offer) = offer.filter(|o| o.receives_from(sender))
                 && let Some(here) = options.last_mut()

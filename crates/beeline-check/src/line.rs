@@ -4,7 +4,7 @@ use beeline_ir::expr::ClockOp;
 use beeline_ir::trace::Time;
 use num_rational::Ratio;
 
-use crate::clock::{ClockSet, Constraint, compare};
+use crate::clock::{ClockSet, Constraint};
 
 /// Differences of times have numerators and denominators below 2^127, so no calculation here overflows.
 type Wide = Ratio<i128>;
@@ -59,23 +59,10 @@ impl ClockSet for Line<'_> {
         let bound = Wide::from_integer(i128::from(constraint.bound));
         match (constraint.left, constraint.right) {
             (Some(x), None) => self.clone().cut(constraint.op, bound - clock(x)),
-            (None, Some(y)) => self.clone().cut(mirrored(constraint.op), -bound - clock(y)),
+            (None, Some(y)) => self.clone().cut(constraint.op.mirrored(), -bound - clock(y)),
             // Delay does not change a difference.
-            (Some(x), Some(y)) => {
-                compare(&(clock(x) - clock(y)), constraint.op, &bound).then(|| self.clone())
-            }
-            (None, None) => compare(&0, constraint.op, &constraint.bound).then(|| self.clone()),
+            (Some(x), Some(y)) => constraint.op.holds(&(clock(x) - clock(y)), &bound).then(|| self.clone()),
+            (None, None) => constraint.op.holds(&0, &constraint.bound).then(|| self.clone()),
         }
-    }
-}
-
-/// The comparison seen from the other side.
-fn mirrored(op: ClockOp) -> ClockOp {
-    match op {
-        ClockOp::Lt => ClockOp::Gt,
-        ClockOp::Le => ClockOp::Ge,
-        ClockOp::Eq => ClockOp::Eq,
-        ClockOp::Ge => ClockOp::Le,
-        ClockOp::Gt => ClockOp::Lt,
     }
 }

@@ -4,6 +4,7 @@
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Queue;
 use beeline_ir::stmt::{Pattern, Receive, Send};
+use beeline_ir::work;
 
 use crate::cells::{Cells, Eval, Stop};
 use crate::value::Evaluation;
@@ -37,9 +38,13 @@ impl Evaluation<'_, '_> {
         }
         Ok(wanted)
     }
-
     fn queue(&self, element: usize) -> Eval<Queue> {
         self.cx.layout.queues[element].ok_or(Stop::Error(RuntimeError::Channel))
+    }
+    /// Counts a look into a buffer.
+    pub fn charge_buffer(&mut self, element: usize) -> Eval<()> {
+        let queue = self.queue(element)?;
+        self.charge(work::of_queue(&queue))
     }
     fn length(&self, queue: &Queue, cells: &Cells) -> Eval<usize> {
         let length = usize::try_from(cells.read(queue.length)?).unwrap_or_default();
@@ -73,7 +78,6 @@ impl Evaluation<'_, '_> {
         }
         Ok(None)
     }
-
     /// A message of the buffer.
     pub fn peek(&self, element: usize, position: usize, cells: &Cells) -> Eval<Vec<i64>> {
         let queue = self.queue(element)?;

@@ -9,7 +9,7 @@ use beeline_ir::trace::RelationStep;
 use crate::cells::{Cells, Eval, Known, Stop};
 use crate::clock::Constraint;
 use crate::context::Context;
-use crate::fork::{Halt, Meter};
+use crate::fork::{Agenda, Halt, MAX_PARTS, Meter};
 use crate::value::{Answers, Evaluation, is_target};
 
 /// A relation as it runs. States list the values of state and frozen variables by slot, inputs those of the input
@@ -18,19 +18,6 @@ use crate::value::{Answers, Evaluation, is_target};
 pub struct RelationKernel<'m> {
     pub(crate) relation: &'m Relation,
     pub(crate) cx: Context<'m>,
-}
-
-/// A variable has too many values to try them all.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TooManyValues {
-    /// The variable's name.
-    pub variable: String,
-}
-
-impl std::fmt::Display for TooManyValues {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` has too many values to try them all", self.variable)
-    }
 }
 
 /// What must hold of cells, current, next or both.
@@ -54,6 +41,12 @@ struct Node {
     true_already: Vec<bool>,
 }
 
+impl Node {
+    fn with(&self, cells: Cells) -> Self {
+        Self { cells, assigned: self.assigned.clone(), true_already: self.true_already.clone() }
+    }
+}
+
 impl<'m> RelationKernel<'m> {
     /// The relation's behaviour.
     pub fn new(relation: &'m Relation) -> Self {
@@ -63,39 +56,30 @@ impl<'m> RelationKernel<'m> {
     pub(crate) fn stored(&self) -> usize {
         self.cx.layout.slots.len()
     }
-    /// All initial states, in ascending order.
-    pub fn initial(&self) -> Result<Vec<Vec<i64>>, TooManyValues> {
-        let solve = || {
-            let solutions = self.solve_initial(self.cells_of(Vec::new()), &mut Meter::default())?;
-            let slots: Vec<usize> = (0..self.stored()).collect();
-            let mut states = Vec::new();
-            for cells in solutions.cells {
-                states.extend(self.expand(&cells, &slots)?);
-            }
-            Ok(states)
-        };
-        let mut states = solve().map_err(|halt| self.too_many(halt))?;
+    /// All initial states, in ascending order; `None` if a variable has too many values to try them all.
+    pub fn initial(&self) -> Option<Vec<Vec<i64>>> {
+        let solutions = self.solve_initial(self.cells_of(Vec::new()), &mut Meter::default()).ok()?;
+        let slots: Vec<usize> = (0..self.stored()).collect();
+        let mut states = Vec::new();
+        for cells in solutions.cells {
+            states.extend(self.expand(&cells, &slots)?);
+        }
         states.sort_unstable();
         states.dedup();
-        Ok(states)
+        Some(states)
     }
-
-    /// All successors of a state, each once, with inputs that lead to it.
-    pub fn successors(&self, state: &[i64]) -> Result<Vec<RelationStep>, TooManyValues> {
-        let solve = || {
-            let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::default())?;
-            let mut steps = Vec::new();
-            for cells in solutions.cells {
-                let inputs: Vec<i64> = self.inputs().map(|slot| self.least(&cells, slot)).collect();
-                let next = self.expand(&cells, &self.next_slots())?;
-                steps.extend(next.into_iter().map(|state| RelationStep { inputs: inputs.clone(), state }));
-            }
-            Ok(steps)
-        };
-        let mut steps = solve().map_err(|halt| self.too_many(halt))?;
+    /// All successors of a state, each once, with inputs that lead to it; `None` if there are too many to try.
+    pub fn successors(&self, state: &[i64]) -> Option<Vec<RelationStep>> {
+        let solutions = self.solve_step(self.cells_of_state(state), &mut Meter::default()).ok()?;
+        let mut steps = Vec::new();
+        for cells in solutions.cells {
+            let inputs: Vec<i64> = self.inputs().map(|slot| self.least(&cells, slot)).collect();
+            let next = self.expand(&cells, &self.next_slots())?;
+            steps.extend(next.into_iter().map(|state| RelationStep { inputs: inputs.clone(), state }));
+        }
         steps.sort_by(|a, b| (&a.state, &a.inputs).cmp(&(&b.state, &b.inputs)));
         steps.dedup_by(|a, b| a.state == b.state);
-        Ok(steps)
+        Some(steps)
     }
     /// Whether the state is the property's target. Always false where the target is a failing step.
     pub fn holds(&self, property: &Property, state: &[i64]) -> bool {
@@ -108,26 +92,20 @@ impl<'m> RelationKernel<'m> {
         let answers = Answers { clock: &clock, deadlock: &deadlock };
         is_target(&self.cx, property, &cells, answers) == Ok(true)
     }
-
     /// Whether the state is initial.
     pub fn is_initial(&self, state: &[i64]) -> bool {
         let mut cells = self.cells_of(Vec::new());
-        let solvable =
-            |cells| self.solve_initial(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty());
-        self.fix(&mut cells, 0..self.stored(), state) && solvable(cells)
+        self.fix(&mut cells, 0..self.stored(), state)
+            && self.solve_initial(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty())
     }
-
     /// Whether these inputs allow the step from one state to another.
     pub fn is_step(&self, state: &[i64], inputs: &[i64], next: &[i64]) -> bool {
         let mut cells = self.cells_of(Vec::new());
-        let solvable =
-            |cells| self.solve_step(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty());
         self.fix(&mut cells, 0..self.stored(), state)
             && self.fix(&mut cells, self.inputs(), inputs)
             && self.fix(&mut cells, self.next_slots(), next)
-            && solvable(cells)
+            && self.solve_step(cells, &mut Meter::default()).is_ok_and(|s| !s.cells.is_empty())
     }
-
     /// Gives each of these slots its value, if it may have it.
     fn fix(&self, cells: &mut Cells, slots: impl IntoIterator<Item = usize>, values: &[i64]) -> bool {
         let slots: Vec<usize> = slots.into_iter().collect();
@@ -163,30 +141,19 @@ impl<'m> RelationKernel<'m> {
     fn least(&self, cells: &Cells, slot: usize) -> i64 {
         cells.get(slot).values(self.cx.ranges[slot]).next().unwrap_or_default()
     }
-    fn too_many(&self, halt: Halt) -> TooManyValues {
-        let mut vars = self.relation.vars.enumerate();
-        let var = match halt {
-            Halt::TooWide(slot) => {
-                vars.find(|(v, _)| [&self.cx.var, &self.cx.next].iter().any(|s| s[v.index()] == slot))
-            }
-            Halt::Budget | Halt::Stopped(_) | Halt::IllFormed => None,
-        };
-        TooManyValues { variable: var.map(|(_, var)| var.name.clone()).unwrap_or_default() }
-    }
     /// Every combination of values of some slots.
-    fn expand(&self, cells: &Cells, slots: &[usize]) -> Result<Vec<Vec<i64>>, Halt> {
+    fn expand(&self, cells: &Cells, slots: &[usize]) -> Option<Vec<Vec<i64>>> {
         let mut parts = vec![cells.clone()];
         for slot in slots {
             let mut finer = Vec::new();
             for part in &parts {
-                finer.extend(self.cx.split(part, *slot)?);
+                finer.extend(self.cx.split(part, *slot).ok()?);
             }
             parts = finer;
         }
         let values = |cells: &Cells| slots.iter().map(|slot| self.least(cells, *slot)).collect();
-        Ok(parts.iter().map(values).collect())
+        Some(parts.iter().map(values).collect())
     }
-
     /// The initial states among these cells.
     pub(crate) fn solve_initial(&self, start: Cells, meter: &mut Meter) -> Result<Solutions, Halt> {
         let slot = |a: &Assignment| self.cx.var[a.var.index()];
@@ -210,22 +177,21 @@ impl<'m> RelationKernel<'m> {
     fn solve(&self, start: Cells, problem: &Problem<'_>, meter: &mut Meter) -> Result<Solutions, Halt> {
         let mut solutions = Solutions { cells: Vec::new(), error: None };
         let assigned = vec![false; problem.assigns.len()];
-        let mut work =
-            vec![Node { cells: start, assigned, true_already: vec![false; problem.constraints.len()] }];
-        while let Some(node) = work.pop() {
+        let true_already = vec![false; problem.constraints.len()];
+        let mut work = Agenda::new(Node { cells: start, assigned, true_already });
+        while let Some(node) = work.next() {
             meter.tick()?;
             self.advance(node, problem, &mut work, &mut solutions)?;
         }
         Ok(solutions)
     }
-
     /// Checks the constraints of a partial solution, then carries out an assignment, or splits a slot that one of
     /// them depends on.
     fn advance(
         &self,
         mut node: Node,
         problem: &Problem<'_>,
-        work: &mut Vec<Node>,
+        work: &mut Agenda<'_, Node>,
         solutions: &mut Solutions,
     ) -> Result<(), Halt> {
         let mut needed = Vec::new();
@@ -256,15 +222,9 @@ impl<'m> RelationKernel<'m> {
                         record(Stop::Error(RuntimeError::Range), solutions);
                     }
                     node.assigned[i] = true;
-                    let known = node.cells.get(*slot).clone();
-                    let possible = choices.values.into_iter();
-                    for value in possible.rev().filter(|v| known.allows(*v, self.cx.ranges[*slot])) {
-                        work.push(Node {
-                            cells: node.cells.with(*slot, Known::Value(value)),
-                            assigned: node.assigned.clone(),
-                            true_already: node.true_already.clone(),
-                        });
-                    }
+                    let (slot, known) = (*slot, node.cells.get(*slot).clone());
+                    let values = choices.values(&known).ok_or(Halt::TooWide(slot))?;
+                    work.add(values.map(move |v| node.with(node.cells.with(slot, Known::Value(v)))));
                     return Ok(());
                 }
                 Err(Stop::Slot(needs)) => {
@@ -283,16 +243,13 @@ impl<'m> RelationKernel<'m> {
             return Ok(());
         };
         let free = needed.iter().find(|slot| !pending.contains(slot));
-        for cells in self.cx.split(&node.cells, *free.unwrap_or(first))?.into_iter().rev() {
-            let (assigned, true_already) = (node.assigned.clone(), node.true_already.clone());
-            work.push(Node { cells, assigned, true_already });
-        }
+        let parts = self.cx.split(&node.cells, *free.unwrap_or(first))?;
+        work.add(parts.map(move |cells| node.with(cells)));
         Ok(())
     }
-
-    /// The values of a choice that are in range, ascending.
+    /// The values of a choice that are in range.
     fn choices(&self, choice: &Choice, range: Range, cells: &Cells) -> Eval<Choices> {
-        let mut choices = Choices { values: Vec::new(), outside: false };
+        let mut choices = Choices { ranges: Vec::new(), outside: false };
         let mut evaluation = Evaluation::new(&self.cx);
         let mut work = vec![choice];
         while let Some(choice) = work.pop() {
@@ -313,14 +270,14 @@ impl<'m> RelationKernel<'m> {
                 }
             }
         }
-        choices.values.sort_unstable();
-        choices.values.dedup();
+        choices.ranges.sort_unstable();
         Ok(choices)
     }
 }
 
 struct Choices {
-    values: Vec<i64>,
+    /// In order, perhaps overlapping.
+    ranges: Vec<Range>,
     /// Whether there were others, outside of the variable's range.
     outside: bool,
 }
@@ -329,8 +286,23 @@ impl Choices {
     fn add(&mut self, chosen: Range, range: Range) {
         if chosen.size() > 0 {
             self.outside |= chosen.lo < range.lo || chosen.hi > range.hi;
-            self.values.extend(chosen.lo.max(range.lo)..=chosen.hi.min(range.hi));
+            self.ranges.push(Range::new(chosen.lo.max(range.lo), chosen.hi.min(range.hi)));
         }
+    }
+    /// Those that a slot may have of which this is known, ascending; `None` if there are too many to try them all.
+    fn values(self, known: &Known) -> Option<Box<dyn Iterator<Item = i64>>> {
+        if *known != Known::Any {
+            let chosen = move |v: &i64| self.ranges.iter().any(|r| r.contains(*v));
+            return Some(Box::new(known.values(Range::BOOL).filter(chosen)));
+        }
+        let size: u128 = self.ranges.iter().map(|r| r.size()).sum();
+        let mut from = i64::MIN;
+        let fresh = move |range: Range| {
+            let rest = Range::new(range.lo.max(from), range.hi);
+            from = from.max(range.hi.saturating_add(1));
+            rest.values()
+        };
+        (size <= MAX_PARTS).then(|| Box::new(self.ranges.into_iter().flat_map(fresh)) as Box<_>)
     }
 }
 

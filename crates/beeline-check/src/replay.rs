@@ -3,7 +3,7 @@
 
 use beeline_ir::Model;
 use beeline_ir::layout::Label;
-use beeline_ir::network::Network;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::relation::Relation;
 use beeline_ir::text;
@@ -37,6 +37,8 @@ pub struct ReplayError {
     pub step: Option<usize>,
     /// Why.
     pub reason: String,
+    /// The limit that was reached before it could go right or wrong.
+    pub stopped: Option<StopReason>,
 }
 
 impl std::fmt::Display for ReplayError {
@@ -51,12 +53,22 @@ impl std::fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 fn wrong<R>(step: Option<usize>, reason: impl Into<String>) -> Result<R, ReplayError> {
-    Err(ReplayError { step, reason: reason.into() })
+    Err(ReplayError { step, reason: reason.into(), stopped: None })
 }
 
 /// Replays a trace. The states passed are the initial one and, for each step, the one after its delay (if that is not
 /// zero) and the one after its label; then the one after the last delay (if that is not zero).
 pub fn replay(model: &Model, property: &Property, trace: &Trace) -> Result<Replayed, ReplayError> {
+    replay_within(model, property, trace, &Limits::default())
+}
+
+/// Replays a trace within limits of time and patience (a run of a network: a relation's is replayed to its end).
+pub fn replay_within(
+    model: &Model,
+    property: &Property,
+    trace: &Trace,
+    limits: &Limits,
+) -> Result<Replayed, ReplayError> {
     if trace.model != model.hash() {
         return wrong(None, "the trace belongs to another model");
     }
@@ -64,7 +76,12 @@ pub fn replay(model: &Model, property: &Property, trace: &Trace) -> Result<Repla
         return wrong(None, "the trace is about another property");
     }
     match (model, &trace.run) {
-        (Model::Network(network), Run::Network(run)) => replay_network(network, property, run),
+        (Model::Network(network), Run::Network(run)) => {
+            let kernel = Kernel::new(network, property.observer()).within(limits);
+            let replayed = replay_network(&kernel, property, run);
+            let Some(reason) = kernel.stopped() else { return replayed };
+            Err(ReplayError { step: None, reason: reason.message().to_string(), stopped: Some(reason) })
+        }
         (Model::Relation(relation), Run::Relation(run)) => replay_relation(relation, property, run),
         _ => wrong(None, "the run is not of the model's kind"),
     }
@@ -73,8 +90,8 @@ pub fn replay(model: &Model, property: &Property, trace: &Trace) -> Result<Repla
 const GOES_ON: &str = "the run goes on after the label that fails";
 
 /// A replay so far.
-struct Walk<'m> {
-    kernel: Kernel<'m>,
+struct Walk<'k, 'm> {
+    kernel: &'k Kernel<'m>,
     state: State,
     target: Target,
     replayed: Replayed,
@@ -82,20 +99,21 @@ struct Walk<'m> {
     failed: bool,
 }
 
-fn replay_network(network: &Network, property: &Property, run: &NetworkRun) -> Result<Replayed, ReplayError> {
-    let kernel = Kernel::new(network, property.observer());
+fn replay_network(
+    kernel: &Kernel<'_>,
+    property: &Property,
+    run: &NetworkRun,
+) -> Result<Replayed, ReplayError> {
     let start = kernel.initial().into_iter().find(|(_, edge)| *edge == run.observer_start);
     let Some((state, _)) = start else { return wrong(None, "there is no such initial state") };
     let states = vec![Passed { after_steps: 0, state: state.clone() }];
     let replayed = Replayed { length: 0, states };
     let mut walk = Walk { kernel, state, target: property.target(), replayed, failed: false };
     for (i, step) in run.steps.iter().enumerate() {
-        let at_step = |reason| ReplayError { step: Some(i), reason };
-        walk.wait(&step.delay, i).map_err(at_step)?;
-        walk.take(&step.label, i).map_err(at_step)?;
+        let taken = walk.wait(&step.delay, i).and_then(|()| walk.take(&step.label, i));
+        taken.or_else(|reason| wrong(Some(i), reason))?;
     }
-    let at_end = |reason| ReplayError { step: None, reason };
-    walk.wait(&run.last_delay, run.steps.len()).map_err(at_end)?;
+    walk.wait(&run.last_delay, run.steps.len()).or_else(|reason| wrong(None, reason))?;
     if walk.failed || walk.kernel.holds(property, &walk.state) {
         Ok(walk.replayed)
     } else {
@@ -103,12 +121,11 @@ fn replay_network(network: &Network, property: &Property, run: &NetworkRun) -> R
     }
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn pass(&mut self, after_steps: usize, state: State) {
         self.state = state.clone();
         self.replayed.states.push(Passed { after_steps, state });
     }
-
     /// Delays, if that is allowed.
     fn wait(&mut self, delay: &Time, after_steps: usize) -> Result<(), String> {
         // Whoever wrote the fraction may not have reduced it, nor known that nothing divides by zero.
@@ -128,7 +145,6 @@ impl Walk<'_> {
         self.pass(after_steps, self.kernel.delayed(&self.state, delay));
         Ok(())
     }
-
     /// Takes a label, if there is such a one.
     fn take(&mut self, label: &Label, after_steps: usize) -> Result<(), String> {
         if self.failed {

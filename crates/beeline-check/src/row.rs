@@ -2,7 +2,6 @@
 //! whether one of them may be a property's target. Never too few states, sometimes too many.
 
 use beeline_ir::expr::RuntimeError;
-use beeline_ir::layout::{Label, Part};
 use beeline_ir::property::{Property, Target};
 
 use crate::cells::{Cells, Stop, Tri};
@@ -10,7 +9,7 @@ use crate::clock::{ClockSet, Constraint, Cut};
 use crate::concrete::Kernel;
 use crate::context::Context;
 use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants};
-use crate::fork::{Halt, Meter, OnUnknown};
+use crate::fork::{Agenda, Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, find};
 use crate::rules::{Sense, labels_interfere, may_fire, may_wait};
 use crate::value::{Answers, is_target};
@@ -78,7 +77,7 @@ impl Rows for Kernel<'_> {
         let found = find(cx, &states.cells, &states.zone, OnUnknown::Split, meter)?;
         let mut posts = Vec::new();
         for failing in found.failing {
-            posts.push((Post::Fails(failing.error), cost_of(cx, vec![failing.part])));
+            posts.push((Post::Fails(failing.error), cost(cx, std::iter::once(&failing.part))));
         }
         for label in &found.labels {
             // Where cells are split more is known, perhaps an invariant that they do not meet.
@@ -89,7 +88,8 @@ impl Rows for Kernel<'_> {
             } else {
                 Vec::new()
             };
-            let pieces = may_fire(cx, Sense::May, label, &others);
+            let pieces = may_fire(cx, Sense::May, label, &others, meter)?;
+            meter.meets(&states.zone, pieces.len() * known.constraints.len())?;
             let pieces: Vec<_> = pieces.iter().filter_map(|cut| cut.meet(&known.constraints)).collect();
             if !pieces.is_empty() {
                 self.fire_row(label, &pieces, target, meter, &mut posts)?;
@@ -97,7 +97,6 @@ impl Rows for Kernel<'_> {
         }
         Ok(posts)
     }
-
     fn alive(&self, states: &States, meter: &mut Meter) -> Result<Vec<Zone>, Halt> {
         let cx = &self.cx;
         let all = invariants(cx, &states.cells, UnknownInvariant::LeaveOut).ok().flatten();
@@ -109,10 +108,13 @@ impl Rows for Kernel<'_> {
         for label in labels.iter().filter(|label| label.certain) {
             let fired = fire(cx, &label.cells, &label.offers, UnknownInvariant::Stop);
             let Ok(Fired::Successor(successor)) = fired else { continue };
-            if !self.observed(&successor.cells).is_ok_and(|steps| !steps.is_empty()) {
-                continue;
+            match self.observed(&successor.cells, meter) {
+                Err(Stop::Halt(halt)) => return Err(halt),
+                Ok(steps) if !steps.is_empty() => {}
+                _ => continue,
             }
-            let pieces = may_fire(cx, Sense::Must, label, &labels);
+            let pieces = may_fire(cx, Sense::Must, label, &labels, meter)?;
+            meter.meets(&states.zone, pieces.len() * successor.invariants.constraints.len())?;
             let pieces = pieces.iter().filter_map(|cut| cut.meet(&successor.invariants.constraints));
             alive.extend(pieces.map(|cut| cut.set));
         }
@@ -122,10 +124,6 @@ impl Rows for Kernel<'_> {
         }
         Ok(alive)
     }
-}
-
-fn cost_of(cx: &Context<'_>, parts: Vec<Part>) -> u32 {
-    cost(cx, &Label { parts, observer: None })
 }
 
 impl Kernel<'_> {
@@ -138,25 +136,26 @@ impl Kernel<'_> {
         meter: &mut Meter,
         posts: &mut Vec<(Post, u32)>,
     ) -> Result<(), Halt> {
-        let cost = cost_of(&self.cx, label.offers.iter().map(|offer| offer.part.clone()).collect());
+        let cost = cost(&self.cx, label.offers.iter().map(|offer| &offer.part));
         // An invariant that is left out might fail; that matters only if failing labels are what is looked for.
         let unknown = match target {
             Target::RuntimeError => UnknownInvariant::Stop,
             Target::State(_) | Target::AssertionFailure => UnknownInvariant::LeaveOut,
         };
-        let forks = self.cx.forked(&label.cells, OnUnknown::Split, meter, |cells| {
+        let (results, _) = self.cx.forked(&label.cells, OnUnknown::Split, meter, |cells, meter| {
             let fired = fire(&self.cx, cells, &label.offers, unknown)?;
             let steps = match &fired {
-                Fired::Successor(successor) => self.observed(&successor.cells)?,
+                Fired::Successor(successor) => self.observed(&successor.cells, meter)?,
                 Fired::NoSuccessor | Fired::Fails(_) => Vec::new(),
             };
             Ok((fired, steps))
         })?;
-        for (_, (fired, steps)) in forks.results {
+        for (_, (fired, steps)) in results {
             match fired {
                 Fired::NoSuccessor => {}
                 Fired::Fails(error) => posts.push((Post::Fails(error), cost)),
                 Fired::Successor(Successor { terms, invariants, assertion_failed, .. }) => {
+                    meter.meets(&label.cut.set, pieces.len() * invariants.constraints.len())?;
                     let pieces = pieces.iter().filter_map(|cut| cut.meet(&invariants.constraints));
                     for zone in pieces.map(|cut| cut.set.after(&terms)) {
                         for (_, cells) in &steps {
@@ -186,9 +185,9 @@ pub(crate) fn may_hold(
     meter: &mut Meter,
 ) -> Result<bool, Halt> {
     let cx = rows.context();
-    let mut work = vec![Portion { states: states.clone(), deadlock: None }];
-    while let Some(Portion { states, deadlock }) = work.pop() {
-        meter.tick()?;
+    let mut work = Agenda::new(Portion { states: states.clone(), deadlock: None });
+    while let Some(Portion { states, deadlock }) = work.next() {
+        meter.meets(&states.zone, 1)?;
         // Of a part more is known, perhaps an invariant that it does not meet.
         let Some(states) = rows.invariant(states) else { continue };
         // An answer that is not the same for all of the part stops the evaluation.
@@ -203,38 +202,37 @@ pub(crate) fn may_hold(
         };
         let answers = Answers { clock: &clock, deadlock: &|| deadlock.ok_or(Stop::Deadlock) };
         let part = |cells: Cells, zone: Zone, deadlock| Portion { states: States { cells, zone }, deadlock };
-        match is_target(cx, property, &states.cells, answers) {
+        let outcome = is_target(cx, property, &states.cells, answers);
+        let States { cells, zone } = states;
+        match outcome {
             // Where the predicate fails nobody can say.
             Ok(true) | Err(Stop::Error(_)) => return Ok(true),
             Ok(false) => {}
-            Err(Stop::Slot(slot)) => {
-                let split = cx.split(&states.cells, slot)?;
-                work.extend(split.into_iter().map(|cells| part(cells, states.zone.clone(), deadlock)));
-            }
-            Err(Stop::Parts(slot, parts)) => {
-                let split = parts.into_iter().map(|known| states.cells.with(slot, known));
-                work.extend(split.map(|cells| part(cells, states.zone.clone(), deadlock)));
-            }
             Err(Stop::Clock(constraint)) => {
                 let mut sides = constraint.negations();
                 sides.push(constraint);
-                let zones = sides.iter().filter_map(|side| states.zone.meet(side));
-                work.extend(zones.map(|zone| part(states.cells.clone(), zone, deadlock)));
+                let zones = sides.into_iter().filter_map(move |side| zone.meet(&side));
+                work.add(zones.map(move |zone| part(cells.clone(), zone, deadlock)));
             }
             Err(Stop::Deadlock) => {
-                let mut dead = vec![Cut::all(states.zone.clone())];
-                let mut alive = Vec::new();
-                for zone in rows.alive(&states, meter)? {
+                let all = Cut::all(zone.clone());
+                let (mut dead, mut alive) = (vec![all.clone()], Vec::new());
+                for zone in rows.alive(&States { cells: cells.clone(), zone }, meter)? {
                     let constraints = zone.constraints();
-                    dead = Cut::minus_all(dead, &constraints);
-                    alive.extend(Cut::all(states.zone.clone()).meet(&constraints));
+                    dead = Cut::minus_all(dead, &constraints, meter)?;
+                    alive.extend(all.meet(&constraints));
                 }
                 // Where the certain successors end, others may go on, unless everything is known.
-                if (0..cx.layout.slots.len()).any(|slot| states.cells.read(slot).is_err()) {
-                    alive = vec![Cut::all(states.zone.clone())];
+                if (0..cx.layout.slots.len()).any(|slot| cells.read(slot).is_err()) {
+                    alive = vec![all];
                 }
-                work.extend(dead.into_iter().map(|cut| part(states.cells.clone(), cut.set, Some(true))));
-                work.extend(alive.into_iter().map(|cut| part(states.cells.clone(), cut.set, Some(false))));
+                let dead = dead.into_iter().map(|cut| (cut, true));
+                let cuts = dead.chain(alive.into_iter().map(|cut| (cut, false)));
+                work.add(cuts.map(move |(cut, dead)| part(cells.clone(), cut.set, Some(dead))));
+            }
+            Err(stop) => {
+                let parts = cx.parts(cells, stop)?;
+                work.add(parts.map(move |cells| part(cells, zone.clone(), deadlock)));
             }
         }
     }

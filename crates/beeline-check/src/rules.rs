@@ -50,10 +50,11 @@ pub(crate) fn may_fire<T: ClockSet>(
     sense: Sense,
     label: &Candidate<T>,
     others: &[Candidate<T>],
-) -> Vec<Cut<T>> {
-    let mut pieces = allowed(cx, sense, label, others);
+    meter: &mut Meter,
+) -> Result<Vec<Cut<T>>, Halt> {
+    let mut pieces = allowed(cx, sense, label, others, meter)?;
     if !has_priorities(&cx.network) {
-        return pieces;
+        return Ok(pieces);
     }
     for other in others {
         let higher = match sense {
@@ -61,12 +62,12 @@ pub(crate) fn may_fire<T: ClockSet>(
             Sense::Must => !other.certain || priority(cx, other) > priority(cx, label),
         };
         if higher {
-            for blocked in allowed(cx, sense.opposite(), other, others) {
-                pieces = Cut::minus_all(pieces, &blocked.constraints);
+            for blocked in allowed(cx, sense.opposite(), other, others, meter)? {
+                pieces = Cut::minus_all(pieces, &blocked.constraints, meter)?;
             }
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 /// What rules 1 and 2 allow.
@@ -75,19 +76,21 @@ fn allowed<T: ClockSet>(
     sense: Sense,
     label: &Candidate<T>,
     others: &[Candidate<T>],
-) -> Vec<Cut<T>> {
+    meter: &mut Meter,
+) -> Result<Vec<Cut<T>>, Halt> {
+    meter.tick()?;
     if !sense.accepts(committed_allows(cx, label)) || (sense == Sense::Must && !label.certain) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut pieces = vec![label.cut.clone()];
     let holder = match cx.layout.holder.map(|slot| label.cells.get(slot)) {
-        None | Some(Known::Value(0)) => return pieces,
+        None | Some(Known::Value(0)) => return Ok(pieces),
         Some(Known::Value(holder)) => *holder - 1,
-        Some(_) if sense == Sense::May => return pieces,
-        Some(_) => return Vec::new(),
+        Some(_) if sense == Sense::May => return Ok(pieces),
+        Some(_) => return Ok(Vec::new()),
     };
     if label.initiator.index() as i64 == holder {
-        return pieces;
+        return Ok(pieces);
     }
     for other in others.iter().filter(|o| o.initiator.index() as i64 == holder) {
         let counts = match sense {
@@ -95,10 +98,10 @@ fn allowed<T: ClockSet>(
             Sense::Must => committed_allows(cx, other) != Tri::No,
         };
         if counts {
-            pieces = Cut::minus_all(pieces, &other.cut.constraints);
+            pieces = Cut::minus_all(pieces, &other.cut.constraints, meter)?;
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 /// Rule 1: if somebody is at a committed location, one of the parts leaves such a location.

@@ -6,9 +6,9 @@ use beeline_ir::expr::{
 use beeline_ir::network::Role;
 use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::Receive;
-use beeline_ir::{FunctionId, ProcessId};
+use beeline_ir::{FunctionId, ProcessId, work};
 
-use crate::cells::{Cells, Eval, Known, Stop, Tri};
+use crate::cells::{Cells, Eval, Known, Stop};
 use crate::clock::{Constraint, Terms};
 use crate::context::Context;
 use crate::exec::Effects;
@@ -43,8 +43,7 @@ pub(crate) fn is_target(
     evaluation.truth(&predicate, cells)
 }
 
-/// One evaluation: of a guard and what belongs to it, of an update, of an invariant, or of a property.
-#[derive(Clone)]
+/// One evaluation: of a guard and what belongs to it, of an update, of a location's invariant, or of a property.
 pub(crate) struct Evaluation<'a, 'm> {
     pub cx: &'a Context<'m>,
     /// Read every `Timeout` as 0.
@@ -54,14 +53,14 @@ pub(crate) struct Evaluation<'a, 'm> {
     answers: Option<Answers<'a>>,
     pub level: usize,
     pub frame: Frame<'a>,
-    iterations: u32,
+    work: u64,
 }
 
 impl<'a, 'm> Evaluation<'a, 'm> {
     /// With an empty frame.
     pub fn new(cx: &'a Context<'m>) -> Self {
         let frame = Frame::new(&[], &[]);
-        Self { cx, frame, ignore_timeouts: false, primed: false, answers: None, level: 0, iterations: 0 }
+        Self { cx, frame, ignore_timeouts: false, primed: false, answers: None, level: 0, work: 0 }
     }
     /// One recursion deeper.
     pub fn deeper<R>(&mut self, run: impl FnOnce(&mut Self) -> Eval<R>) -> Eval<R> {
@@ -73,10 +72,10 @@ impl<'a, 'm> Evaluation<'a, 'm> {
         self.level -= 1;
         result
     }
-    /// Counts an iteration of a loop, a value of a quantifier, or a call.
-    pub fn iterate(&mut self) -> Eval<()> {
-        self.iterations += 1;
-        if self.iterations > MAX_ITERATIONS { Err(RuntimeError::Diverges.into()) } else { Ok(()) }
+    /// Counts something of that many parts that can be repeated (see [`work`]).
+    pub fn charge(&mut self, parts: usize) -> Eval<()> {
+        self.work += u64::from(work::units(parts));
+        if self.work > u64::from(MAX_ITERATIONS) { Err(RuntimeError::Diverges.into()) } else { Ok(()) }
     }
     /// Whether an expression is true.
     pub fn truth(&mut self, expr: &Expr, cells: &Cells) -> Eval<bool> {
@@ -103,14 +102,13 @@ impl<'a, 'm> Evaluation<'a, 'm> {
                 let index = self.value(index, cells)?;
                 self.frame.get(*local, self.frame.index(*local, index)?)
             }
-            Expr::At(process, location) => match cx.at(cells, *process, *location) {
-                Tri::No => 0,
-                Tri::Yes => 1,
-                Tri::Maybe => return Err(Stop::Slot(cx.layout.location[*process])),
-            },
+            Expr::At(process, location) => i64::from(cx.is_at(cells, *process, *location)?),
             Expr::Alive(process) => i64::from(self.alive(*process, cells)?),
             Expr::Pid(process) => self.pid(*process, cells)?,
-            Expr::ProcessCount => self.process_count(cells)?,
+            Expr::ProcessCount => {
+                self.charge(cx.search)?;
+                self.process_count(cells)?
+            }
             Expr::Unary(op, operand) => {
                 let value = self.value(operand, cells)?;
                 match op {
@@ -145,9 +143,10 @@ impl<'a, 'm> Evaluation<'a, 'm> {
                 self.value(taken, cells)?
             }
             Expr::Quantified(quantifier, local, range, body) => {
+                let parts = work::of_expr(body);
                 let mut sum: i64 = 0;
                 for value in range.values() {
-                    self.iterate()?;
+                    self.charge(parts)?;
                     self.frame.set(*local, 0, value);
                     let body = self.value(body, cells)?;
                     match quantifier {
@@ -170,7 +169,9 @@ impl<'a, 'm> Evaluation<'a, 'm> {
                 cx.layout.queues[element].map_or(0, |queue| queue.capacity as i64)
             }
             Expr::Poll(receive) => i64::from(self.poll(receive, cells)?),
-            Expr::Enabled(process, edges) => i64::from(self.some_enabled(*process, edges, cells)?),
+            Expr::Enabled(process, edges) => {
+                i64::from(self.some_enabled(edges.iter().map(|edge| (*process, *edge)), cells)?)
+            }
             Expr::Timeout => i64::from(!self.ignore_timeouts && self.nothing_enabled(cells)?),
             Expr::Clock(atom) => match (self.constraint(atom, cells)?, self.answers) {
                 (None, _) => 1,
@@ -183,7 +184,6 @@ impl<'a, 'm> Evaluation<'a, 'm> {
             },
         })
     }
-
     /// Whether a process exists.
     pub fn alive(&self, process: ProcessId, cells: &Cells) -> Eval<bool> {
         let slot = self.cx.layout.location[process];
@@ -223,7 +223,6 @@ impl<'a, 'm> Evaluation<'a, 'm> {
         }
         Ok(Some(Constraint { left: Some(atom.left), right: atom.right, op: atom.op, bound }))
     }
-
     /// The position of a channel in the list of all channel elements.
     pub fn element(&mut self, channel: &ChannelRef, cells: &Cells) -> Eval<usize> {
         let cx = self.cx;
@@ -234,7 +233,7 @@ impl<'a, 'm> Evaluation<'a, 'm> {
                     None => 0,
                 };
                 let elements = cx.network.channels[*id].elements();
-                Ok(cx.network.first_element(*id) + checked_index(index, elements)?)
+                Ok(cx.first_element(*id) + checked_index(index, elements)?)
             }
             ChannelRef::Value(value) => {
                 let value = self.value(value, cells)?;
@@ -243,12 +242,14 @@ impl<'a, 'm> Evaluation<'a, 'm> {
             }
         }
     }
-
     fn poll(&mut self, receive: &Receive, cells: &Cells) -> Eval<bool> {
         let element = self.element(&receive.channel, cells)?;
         let wanted = self.wanted(element, receive, cells)?;
-        let buffered = self.cx.layout.queues[element].is_some();
-        Ok(buffered && self.find_message(element, &wanted, receive.any, cells)?.is_some())
+        if self.cx.layout.queues[element].is_none() {
+            return Ok(false);
+        }
+        self.charge_buffer(element)?;
+        Ok(self.find_message(element, &wanted, receive.any, cells)?.is_some())
     }
     /// A call in an expression: the function writes nothing but its own locals, so it may run on a copy.
     fn pure_call(&mut self, function: FunctionId, arguments: &[Expr], cells: &Cells) -> Eval<i64> {

@@ -2,25 +2,28 @@
 //!
 //! Evaluation splits a union of zones into the part where the predicate is true and the part where it is false,
 //! left to right with short circuits, as for concrete clock values. Where a run-time error strikes, neither is the
-//! case: that part is dropped, and the error remembered.
+//! case: that part is dropped, and the error remembered. Which pieces of the predicate are evaluated depends on the
+//! clocks, and so does the work it takes: every part keeps count of its own.
 
-use crate::successors::candidate::subtract_from;
-use crate::successors::deadlock;
+use crate::successors::deadlock::{self, Unanswered};
 use crate::successors::space::Space;
 use crate::time::TimePart;
-use beeline_ir::expr::RuntimeError;
+use beeline_ir::expr::MAX_ITERATIONS;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::{Machine, Predicate};
 
-/// A union of zones.
-type Union<Z> = Vec<Z>;
+/// A union of zones, each with the units of work that it took to get there.
+type Union<Z> = Vec<(Z, u64)>;
 
 /// Where a predicate holds.
 #[derive(Debug)]
 pub struct Met<Z> {
     /// The parts of the zone where it does.
-    pub zones: Union<Z>,
+    pub zones: Vec<Z>,
     /// Whether it has a run-time error in some part.
     pub fails: bool,
+    /// Why the evaluation was given up; then nothing else is known.
+    pub stopped: Option<StopReason>,
 }
 
 /// The parts of a zone where the predicate holds, for one discrete state.
@@ -30,20 +33,25 @@ pub fn meet<T: TimePart>(
     predicate: &Predicate,
     slots: &[i64],
     zone: &T::Zone,
+    limits: &Limits,
 ) -> Met<T::Zone> {
-    let mut evaluation = Evaluation { space, machine, slots, alive: None, fails: false };
-    let (zones, _) = evaluation.split(predicate, vec![zone.clone()]);
-    Met { zones, fails: evaluation.fails }
+    let (alive, fails, stopped) = (None, false, None);
+    let mut evaluation = Evaluation { space, machine, slots, limits, alive, fails, stopped };
+    let (zones, _) = evaluation.split(predicate, vec![(zone.clone(), 0)]);
+    let Evaluation { fails, stopped, .. } = evaluation;
+    Met { zones: zones.into_iter().map(|(zone, _)| zone).collect(), fails, stopped }
 }
 
 struct Evaluation<'a, T: TimePart> {
     space: &'a Space<T>,
     machine: &'a mut Machine,
     slots: &'a [i64],
+    limits: &'a Limits,
     /// Where the state is not deadlocked, once asked for.
-    alive: Option<Result<Union<T::Zone>, RuntimeError>>,
+    alive: Option<Result<Vec<T::Zone>, Unanswered>>,
     /// Whether a run-time error has struck.
     fails: bool,
+    stopped: Option<StopReason>,
 }
 
 impl<T: TimePart> Evaluation<'_, T> {
@@ -58,17 +66,17 @@ impl<T: TimePart> Evaluation<'_, T> {
             Predicate::Discrete(routine) => {
                 let state = self.space.plain(self.slots);
                 match self.machine.eval(&self.space.program, *routine, state, &[]) {
-                    Ok(value) => all(value != 0, zones),
+                    Ok(value) => all(value != 0, self.charged(zones, self.machine.work())),
                     Err(_) => self.fail(),
                 }
             }
             Predicate::Clock(atom) => {
                 let state = self.space.plain(self.slots);
-                let mut atoms = Vec::new();
-                let atom = std::slice::from_ref(atom);
-                if self.machine.evaluate_atoms(&self.space.program, atom, &[], state, &mut atoms).is_err() {
+                let Ok(atom) = self.machine.evaluate_atom(&self.space.program, atom, state) else {
                     return self.fail();
-                }
+                };
+                let zones = self.charged(zones, self.machine.work());
+                let mut atoms: Vec<_> = atom.into_iter().collect();
                 if !self.space.differences.decide(self.slots, &mut atoms) {
                     return all(false, zones);
                 }
@@ -79,15 +87,24 @@ impl<T: TimePart> Evaluation<'_, T> {
                 self.divide(zones, &[inside])
             }
             Predicate::Deadlock => {
-                let (space, machine, slots) = (self.space, &mut *self.machine, self.slots);
-                let alive = self.alive.get_or_insert_with(|| deadlock::alive(space, machine, slots)).clone();
-                match alive {
+                let (space, slots, limits) = (self.space, self.slots, self.limits);
+                let machine = &mut *self.machine;
+                let alive = || deadlock::alive(space, machine, slots, limits);
+                match self.alive.get_or_insert_with(alive).clone() {
                     Ok(alive) => {
                         let (not_deadlocked, deadlocked) = self.divide(zones, &alive);
                         (deadlocked, not_deadlocked)
                     }
-                    Err(_) => self.fail(),
+                    Err(Unanswered::Fails(_)) => self.fail(),
+                    Err(Unanswered::Stopped(reason)) => {
+                        self.stopped = Some(reason);
+                        (Vec::new(), Vec::new())
+                    }
                 }
+            }
+            Predicate::Counted(units, inner) => {
+                let zones = self.charged(zones, u64::from(*units));
+                self.split(inner, zones)
             }
             Predicate::Not(inner) => {
                 let (yes, no) = self.split(inner, zones);
@@ -123,6 +140,17 @@ impl<T: TimePart> Evaluation<'_, T> {
         }
     }
 
+    /// The same after some work; what that is too much for fails.
+    fn charged(&mut self, mut zones: Union<T::Zone>, work: u64) -> Union<T::Zone> {
+        for (_, before) in &mut zones {
+            *before += work;
+        }
+        let all = zones.len();
+        zones.retain(|(_, work)| *work <= u64::from(MAX_ITERATIONS));
+        self.fails |= zones.len() < all;
+        zones
+    }
+
     fn fail(&mut self) -> (Union<T::Zone>, Union<T::Zone>) {
         self.fails = true;
         (Vec::new(), Vec::new())
@@ -133,13 +161,16 @@ impl<T: TimePart> Evaluation<'_, T> {
         let time = &self.space.time;
         let (mut inside, mut outside) = (Vec::new(), zones);
         for member in union {
-            for zone in &outside {
-                let mut common = zone.clone();
+            let mut rest = Vec::new();
+            for (zone, work) in outside {
+                let pieces = time.subtract(&zone, member);
+                rest.extend(pieces.into_iter().map(|piece| (piece, work)));
+                let mut common = zone;
                 if time.intersect(&mut common, member) {
-                    inside.push(common);
+                    inside.push((common, work));
                 }
             }
-            outside = subtract_from(time, &outside, member);
+            outside = rest;
         }
         (inside, outside)
     }

@@ -18,3 +18,4 @@ pub mod time;
 pub mod trace;
 
 pub use api::{Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, reachable};
+pub use trace::symbolic::{SymbolicState, symbolic_run};

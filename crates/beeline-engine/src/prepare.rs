@@ -88,7 +88,7 @@ fn collect_atoms(predicate: &Predicate, out: &mut Vec<Atom>) {
     match predicate {
         Predicate::Const(_) | Predicate::Discrete(_) | Predicate::Deadlock => {}
         Predicate::Clock(atom) => out.push(Atom { op: ClockOp::Eq, ..atom.clone() }),
-        Predicate::Not(inner) => collect_atoms(inner, out),
+        Predicate::Not(inner) | Predicate::Counted(_, inner) => collect_atoms(inner, out),
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().for_each(|p| collect_atoms(p, out)),
         Predicate::If(parts) => parts.iter().for_each(|p| collect_atoms(p, out)),
     }
@@ -124,7 +124,7 @@ fn mentions_deadlock(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::Deadlock => true,
         Predicate::Const(_) | Predicate::Discrete(_) | Predicate::Clock(_) => false,
-        Predicate::Not(inner) => mentions_deadlock(inner),
+        Predicate::Not(inner) | Predicate::Counted(_, inner) => mentions_deadlock(inner),
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().any(mentions_deadlock),
         Predicate::If(parts) => parts.iter().any(mentions_deadlock),
     }

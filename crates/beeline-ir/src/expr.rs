@@ -43,6 +43,10 @@ impl Range {
         let offset = (i128::from(value) - i128::from(self.lo)).rem_euclid(size);
         (i128::from(self.lo) + offset) as i64
     }
+    /// The value that something of this range starts with unless told otherwise: 0, or the least if 0 is outside.
+    pub fn start(self) -> i64 {
+        if self.contains(0) { 0 } else { self.lo }
+    }
     /// The smallest range holding both.
     #[must_use]
     pub fn hull(self, other: Range) -> Range {
@@ -144,6 +148,40 @@ pub enum ClockOp {
     Gt,
 }
 
+impl ClockOp {
+    /// `a op b`
+    pub fn holds<N: PartialOrd>(self, a: &N, b: &N) -> bool {
+        match self {
+            Self::Lt => a < b,
+            Self::Le => a <= b,
+            Self::Eq => a == b,
+            Self::Ge => a >= b,
+            Self::Gt => a > b,
+        }
+    }
+    /// The comparison seen from the other side: `a op b` iff `b op.mirrored() a`.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Eq => Self::Eq,
+            Self::Ge => Self::Le,
+            Self::Gt => Self::Lt,
+        }
+    }
+    /// The comparisons of which exactly one holds iff this one does not.
+    pub fn negations(self) -> &'static [Self] {
+        match self {
+            Self::Lt => &[Self::Ge],
+            Self::Le => &[Self::Gt],
+            Self::Eq => &[Self::Lt, Self::Gt],
+            Self::Ge => &[Self::Lt],
+            Self::Gt => &[Self::Le],
+        }
+    }
+}
+
 /// `when => left - right op bound`: a constraint on one clock or the difference of two. With a condition `when`
 /// that is false the atom holds and its bound is not evaluated.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -207,9 +245,10 @@ pub enum Expr {
     /// buffer.
     Poll(Box<Receive>),
     /// 1 if one of the process's edges could take part in a label now: the process is at its source, its guard
-    /// holds (an error counts as false), and, by the kind of its channel, there is room, a matching message, or a
-    /// partner in another process. Committed locations, the exclusivity token, priorities and target invariants do
-    /// not count. Only for edges without clock constraints.
+    /// holds (an error counts as false, except that what diverges does so for all of the evaluation), and, by the
+    /// kind of its channel, there is room, a matching message, or a partner in another process. Committed
+    /// locations, the exclusivity token, priorities and target invariants do not count. Only for edges without
+    /// clock constraints.
     Enabled(ProcessId, Vec<EdgeId>),
     /// 1 if no edge of any process is enabled in the sense of `Enabled` when every `Timeout` is read as 0.
     Timeout,
@@ -265,12 +304,13 @@ pub enum RuntimeError {
     /// Communication over "no channel", over a channel of the wrong kind (a statement needs a buffer), or with the
     /// wrong number of fields.
     Channel,
-    /// One evaluation ran more than [`MAX_ITERATIONS`] loop iterations, quantified values and calls.
+    /// One evaluation took more than [`MAX_ITERATIONS`] units of work.
     Diverges,
 }
 
-/// Loop iterations, quantified values and calls, all together, that one evaluation (of an edge, of one edge's
-/// update, of an invariant or a property) may run before it counts as diverging.
+/// Units of work that one evaluation (of an edge, of one edge's update, of a location's invariant or of a property) may
+/// take before it counts as diverging: loop iterations, quantified values, calls and edges behind `Enabled`, all
+/// together, those with large bodies or frames counting more. The exact measure is in [`crate::work`].
 pub const MAX_ITERATIONS: u32 = 1 << 20;
 
 impl RuntimeError {

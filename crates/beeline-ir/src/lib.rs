@@ -26,6 +26,7 @@ pub mod text;
 pub mod trace;
 pub mod visit;
 pub mod wellformed;
+pub mod work;
 
 pub use id::{
     ChannelId, ClockId, EdgeId, EnumId, FamilyId, FunctionId, IdVec, LocalId, LocationId, ProcessId, VarId,

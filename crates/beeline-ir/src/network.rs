@@ -252,6 +252,15 @@ pub struct Family {
     pub slots: Vec<ProcessId>,
 }
 
+impl Process {
+    /// The edges that leave each location, in order.
+    pub fn leaving(&self) -> IdVec<LocationId, Vec<EdgeId>> {
+        let mut leaving: IdVec<LocationId, Vec<EdgeId>> = self.locations.iter().map(|_| Vec::new()).collect();
+        self.edges.enumerate().for_each(|(id, edge)| leaving[edge.source].push(id));
+        leaving
+    }
+}
+
 impl Network {
     /// The name of a variable, with its owner's.
     pub fn var_name(&self, id: VarId) -> String {

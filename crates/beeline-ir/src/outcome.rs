@@ -69,3 +69,47 @@ pub struct Stats {
     /// Bytes of states, zones and open list at most.
     pub peak_bytes: u64,
 }
+
+/// When to check certificates.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Certify {
+    /// If it takes no more than the steps the kernel's budget allows.
+    Auto,
+    /// However long it takes.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// Who has checked a proof.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Grade {
+    /// The kernel itself.
+    Kernel,
+    /// A second engine, by other means.
+    SecondEngine,
+    /// Nobody.
+    None,
+}
+
+/// What is known about a trace being a shortest one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shortest {
+    /// The kernel has checked that there is no shorter one.
+    Certified,
+    /// The search claims so.
+    BySearch,
+    /// Nothing.
+    No,
+}
+
+/// The answer to a question.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The property holds.
+    Holds,
+    /// It does not.
+    Violated,
+    /// Not known.
+    Unknown,
+}

@@ -1,6 +1,6 @@
 //! Properties: what is asked of a model. Each is about the reachability of a *target*: a state, or a failing label.
 
-use crate::expr::Expr;
+use crate::expr::{BinaryOp, Expr};
 use crate::id::{LocationId, ProcessId};
 use crate::origin::Origin;
 use crate::stmt::Local;
@@ -33,6 +33,17 @@ pub enum PropertyKind {
     NoAssertionFailure,
     /// The observer never arrives at one of these locations. The target is a state where it is.
     NeverAt(ProcessId, Vec<LocationId>),
+    /// A question of the source language that nobody here can answer; the others are answered all the same.
+    Refused(Refusal),
+}
+
+/// Why a question is refused.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Refusal {
+    /// Whether the question itself is wrong (an unknown name, say), not merely of a kind that is not supported.
+    pub malformed: bool,
+    /// What is wrong with it, or not supported.
+    pub reason: String,
 }
 
 /// What a search looks for: the "state of interest" of a property.
@@ -55,6 +66,8 @@ impl Property {
             PropertyKind::Exists(p) => Target::State(p.clone()),
             PropertyKind::NoRuntimeError => Target::RuntimeError,
             PropertyKind::NoAssertionFailure => Target::AssertionFailure,
+            // A predicate that fails everywhere: no trace leads to it, and no certificate excludes it.
+            PropertyKind::Refused(_) => Target::State(Expr::Const(1).binary(BinaryOp::Div, Expr::Const(0))),
             PropertyKind::NeverAt(process, locations) => {
                 Target::State(Expr::Or(locations.iter().map(|l| Expr::At(*process, *l)).collect()))
             }

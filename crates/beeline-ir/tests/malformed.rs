@@ -2,6 +2,7 @@
 
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::property::PropertyKind;
 use beeline_ir::text::{self, ReadOptions};
 
 const OPTIONS: ReadOptions<'_> = ReadOptions { file: "test", record_places: true };
@@ -270,8 +271,7 @@ fn properties_by_themselves() {
     };
     assert_eq!(code("A[] v < 3 && (x <= 3 || forall(i in 0..2 : i < v))"), "");
     assert_eq!(code("A[] v < 3 extra"), "E0110");
-    assert_eq!(code("A<> v < 3"), "U0401");
-    assert_eq!(code("E[] v < 3"), "U0401");
+    assert_eq!(code("A<> w < 3"), "E0201");
     assert_eq!(code("A[ v"), "E0110");
     assert_eq!(code("v < 3"), "E0110");
     assert_eq!(code(""), "E0110");
@@ -279,4 +279,20 @@ fn properties_by_themselves() {
     assert_eq!(code("never P at {l}"), "E0335");
     assert_eq!(code("A[] w"), "E0201");
     assert_eq!(code("A[] x + 1 < 3"), "E0203");
+}
+
+#[test]
+fn questions_about_whole_runs_are_refused_one_by_one() {
+    let source = format!("{}\nproperty one: A<> v  < 3\nproperty E<> v < 3\nproperty E[] v < 3", process(""));
+    let source = source.replace("property E", "property : E");
+    let model = read(&source).unwrap();
+    let refused: Vec<_> = model
+        .properties()
+        .iter()
+        .map(|p| match &p.kind {
+            PropertyKind::Refused(refusal) => Some((refusal.malformed, p.text.as_deref().unwrap())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(refused, [Some((false, "A<> v  < 3")), None, Some((false, "E[] v < 3"))]);
 }

@@ -6,7 +6,7 @@ use beeline_ir::network::{
     Channel, ChannelKind, Clock, Edge, Family, Location, Network, Process, Role, SymbolTable, Sync, Var,
 };
 use beeline_ir::origin::{Origin, Span};
-use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::property::{Property, PropertyKind, Refusal};
 use beeline_ir::relation::{Assignment, Choice, Relation, RelationRole, RelationVar};
 use beeline_ir::stmt::{Function, Local, Pattern, Place, Receive, Send, Stmt, Store, Target};
 use beeline_ir::text::{self, ReadOptions};
@@ -392,6 +392,9 @@ fn every_property() {
             ])));
             ask(PropertyKind::Exists(Expr::Or(vec![bound, Expr::Deadlock, free])));
         }
+    }
+    for malformed in [false, true] {
+        ask(PropertyKind::Refused(Refusal { malformed, reason: "a \"quoted\" reason".into() }));
     }
     ask(PropertyKind::NoRuntimeError);
     ask(PropertyKind::NoAssertionFailure);

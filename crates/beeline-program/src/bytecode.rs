@@ -186,8 +186,11 @@ pub enum Op {
         /// Position just after the matching `Repeat`.
         end: u32,
     },
-    /// Counts one iteration of a loop, value of a quantifier, or call against the limit.
-    Count,
+    /// Counts an iteration of a loop, a value of a quantifier, or a call against the limit (see `beeline_ir::work`).
+    Count {
+        /// What it is worth.
+        units: u32,
+    },
     /// Ends a loop: back to its start.
     Repeat {
         /// Position just after the matching `Loop`.

@@ -2,7 +2,7 @@
 
 use crate::bytecode::RoutineId;
 use crate::machine::{Machine, Writable};
-use crate::program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Operand, Program};
+use crate::program::{Atom, ChannelUse, CompiledEdge, CompiledLocation, CompiledSync, Operand, Program};
 use crate::queue;
 use beeline_ir::expr::{ClockOp, Range, RuntimeError};
 use beeline_ir::network::{ChannelKind, Role};
@@ -121,15 +121,12 @@ impl Machine {
         state: &[i64],
         out: &mut Evaluated,
     ) -> Result<bool, RuntimeError> {
-        let edge = &program.processes[process].edges[edge];
-        // The evaluation may be part of another one (behind `Enabled`), whose count goes on afterwards.
-        let outer = std::mem::replace(&mut self.iterations, 0);
-        let holds = self.evaluate(program, edge, selects, state, out);
-        self.iterations = outer;
-        holds
+        self.begin();
+        self.evaluate(program, &program.processes[process].edges[edge], selects, state, out)
     }
 
-    fn evaluate(
+    /// Evaluates an edge, as a part of a larger evaluation.
+    pub(crate) fn evaluate(
         &mut self,
         program: &Program,
         edge: &CompiledEdge,
@@ -181,17 +178,36 @@ impl Machine {
         }
     }
 
-    /// Evaluates clock constraints (of an invariant, or a predicate) and appends those that matter.
-    pub fn evaluate_atoms(
+    /// Evaluates the invariant of a location: the condition; if it holds, the clock constraints, of which those that
+    /// matter are appended. Returns whether the condition holds.
+    pub fn evaluate_invariant(
         &mut self,
         program: &Program,
-        atoms: &[Atom],
-        selects: &[i64],
+        location: &CompiledLocation,
         state: &[i64],
         out: &mut Vec<ConcreteAtom>,
-    ) -> Result<(), RuntimeError> {
-        self.iterations = 0;
-        self.concrete_atoms(program, atoms, selects, state, out)
+    ) -> Result<bool, RuntimeError> {
+        self.begin();
+        if let Some(condition) = location.condition
+            && self.value(program, condition, state, &[])? == 0
+        {
+            return Ok(false);
+        }
+        self.concrete_atoms(program, &location.invariant, &[], state, out)?;
+        Ok(true)
+    }
+
+    /// Evaluates a clock constraint of a predicate by itself; `None` if its condition is false.
+    pub fn evaluate_atom(
+        &mut self,
+        program: &Program,
+        atom: &Atom,
+        state: &[i64],
+    ) -> Result<Option<ConcreteAtom>, RuntimeError> {
+        self.begin();
+        let mut out = Vec::new();
+        self.concrete_atoms(program, std::slice::from_ref(atom), &[], state, &mut out)?;
+        Ok(out.pop())
     }
 
     fn concrete_atoms(
@@ -273,7 +289,7 @@ impl Machine {
             _ => {}
         }
         let Some(update) = edge.update else { return Ok(()) };
-        self.iterations = 0;
+        self.begin();
         self.run(program, update, part.selects, taken, &mut Writable { state, effects })
     }
 }

@@ -11,6 +11,7 @@ use crate::program::{Atom, Program};
 use crate::{process, queue};
 use beeline_ir::expr::{MAX_DEPTH, MAX_ITERATIONS, RuntimeError};
 use beeline_ir::stmt::Store;
+use beeline_ir::work;
 
 /// Scratch memory for running routines; reusable, and nothing is allocated once it has grown.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,10 @@ pub struct Machine {
     top: usize,
     /// Who waits for the active routine to return.
     callers: Vec<Caller>,
-    /// Loop iterations of the current evaluation.
-    pub(crate) iterations: u32,
+    /// Units of work of the current evaluation.
+    work: u64,
+    /// Units of work of all evaluations.
+    total: u64,
     /// What the last routine yielded.
     pub(crate) results: Vec<i64>,
     /// Nesting of `Enabled` and `Timeout`.
@@ -88,7 +91,34 @@ impl Machine {
         Self { registers: vec![0; most], ..Self::default() }
     }
 
-    /// The value of an expression.
+    /// Begins another evaluation. (What is evaluated behind `Enabled` belongs to the evaluation that asks.)
+    pub(crate) fn begin(&mut self) {
+        self.work = 0;
+    }
+    /// Units of work since the last evaluation began.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+    /// Units of work of all evaluations so far, for callers that look at the clock from time to time.
+    pub fn total_work(&self) -> u64 {
+        self.total
+    }
+    /// Counts work.
+    #[inline]
+    pub(crate) fn charge(&mut self, units: u32) -> Result<(), RuntimeError> {
+        self.work += u64::from(units);
+        self.total += u64::from(units);
+        if self.work > u64::from(MAX_ITERATIONS) { Err(RuntimeError::Diverges) } else { Ok(()) }
+    }
+    /// Counts a look into the buffer of a channel element, if it has one.
+    pub(crate) fn charge_buffer(&mut self, program: &Program, element: usize) -> Result<(), RuntimeError> {
+        match &program.layout.queues[element] {
+            Some(queue) => self.charge(work::units(work::of_queue(queue))),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of an expression, by itself.
     pub fn eval(
         &mut self,
         program: &Program,
@@ -96,7 +126,7 @@ impl Machine {
         state: &[i64],
         selects: &[i64],
     ) -> Result<i64, RuntimeError> {
-        self.iterations = 0;
+        self.begin();
         self.value(program, routine, state, selects)
     }
 
@@ -301,12 +331,7 @@ impl Machine {
                 }
             }
             Op::Repeat { start } => return Ok(*start as usize),
-            Op::Count => {
-                self.iterations += 1;
-                if self.iterations > MAX_ITERATIONS {
-                    return Err(RuntimeError::Diverges);
-                }
-            }
+            Op::Count { units } => self.charge(*units)?,
             Op::End | Op::Loop { .. } => {}
             // Calls and returns belong to the loop around this.
             Op::Call { .. } | Op::Return { .. } => {}
@@ -344,11 +369,13 @@ impl Machine {
             Op::Poll { dst, channel, patterns, any } => {
                 let element = self.element(program, base, world, *channel)?;
                 self.read_patterns(base, world.slots(), patterns);
+                self.charge_buffer(program, element)?;
                 let found = program.queue_matches(world.slots(), element, *any, &self.patterns).is_some();
                 self.write(base, *dst, i64::from(found));
             }
             Op::Send { channel, message, sorted } => {
                 let element = self.element(program, base, world, *channel)?;
+                self.charge_buffer(program, element)?;
                 if !program.queue_accepts(world.slots(), element) {
                     return Err(RuntimeError::Blocked);
                 }
@@ -364,6 +391,7 @@ impl Machine {
             Op::Receive { channel, patterns, any, keep, dst } => {
                 let element = self.element(program, base, world, *channel)?;
                 self.read_patterns(base, world.slots(), patterns);
+                self.charge_buffer(program, element)?;
                 let at = program.queue_matches(world.slots(), element, *any, &self.patterns);
                 let (Some(at), Some(queue)) = (at, program.layout.queues[element]) else {
                     return Err(RuntimeError::Blocked);
@@ -379,16 +407,16 @@ impl Machine {
                 }
             }
             Op::Enabled { dst, process, edges } => {
-                let enabled = self.nested(|m| {
-                    edges.iter().any(|edge| m.edge_enabled(program, *process, *edge, world.slots()))
-                })?;
+                let edges = edges.iter().map(|edge| (*process, *edge));
+                let enabled = self.some_enabled(program, edges, world.slots())?;
                 self.write(base, *dst, i64::from(enabled));
             }
             Op::Timeout { dst } => {
-                let timeout = !self.in_timeout && self.nested(|m| m.timeout(program, world.slots()))?;
+                let timeout = !self.in_timeout && self.timeout(program, world.slots())?;
                 self.write(base, *dst, i64::from(timeout));
             }
             Op::ProcessCount { dst } => {
+                self.charge(program.search_units)?;
                 let count = process::count(program, world.slots());
                 self.write(base, *dst, count);
             }
@@ -440,15 +468,18 @@ impl Machine {
         }
     }
 
-    /// Evaluates other edges in the middle of a routine, each with a count of iterations of its own.
-    fn nested(&mut self, ask: impl FnOnce(&mut Self) -> bool) -> Result<bool, RuntimeError> {
+    /// Evaluates other edges in the middle of a routine.
+    pub(crate) fn nested(
+        &mut self,
+        ask: impl FnOnce(&mut Self) -> Result<bool, RuntimeError>,
+    ) -> Result<bool, RuntimeError> {
         if self.depth == MAX_DEPTH {
             return Err(RuntimeError::Diverges);
         }
         self.depth += 1;
         let answer = ask(self);
         self.depth -= 1;
-        Ok(answer)
+        answer
     }
 }
 

@@ -1,7 +1,7 @@
 //! State predicates split at their clock and deadlock atoms, so that an engine can evaluate them on zones.
 //!
-//! Quantifiers over clock atoms are unrolled first. What remains is taken apart along `!`, `&&`, `||` and `?:`: in
-//! well-formed properties nothing else is computed from the truth of an atom.
+//! It is taken apart along `!`, `&&`, `||` and `?:`, and quantifiers over clock atoms are unrolled: in well-formed
+//! properties nothing else is computed from the truth of an atom.
 
 use crate::bytecode::RoutineId;
 use crate::program::{Atom, Program};
@@ -11,6 +11,7 @@ use beeline_ir::expr::{Expr, Quantifier, Range, UnaryOp};
 use beeline_ir::network::Network;
 use beeline_ir::stmt::Local;
 use beeline_ir::visit::walk;
+use beeline_ir::work;
 
 /// A predicate. Operands are evaluated left to right, as far as needed. Where a piece that is evaluated has a run-time
 /// error, the predicate is neither true nor false.
@@ -32,6 +33,8 @@ pub enum Predicate {
     Or(Vec<Predicate>),
     /// The second if the first holds, else the third.
     If(Box<[Predicate; 3]>),
+    /// An instance of a quantifier's body, which counts for so many units of work.
+    Counted(u32, Box<Predicate>),
 }
 
 /// Unrolling the predicate over its clock atoms would make it too large.
@@ -49,20 +52,10 @@ impl Program {
         frame: &[Local],
         e: &Expr,
     ) -> Result<Predicate, PredicateTooLarge> {
-        let mut budget = Budget(NODE_BUDGET);
-        let unrolled = unroll(e, &mut budget)?;
-        let predicate = Splitter { program: self, network, frame }.split(&unrolled);
+        let mut splitter = Splitter { program: self, network, frame, nodes: NODE_BUDGET };
+        let predicate = splitter.split(e)?;
         self.resolve_queries();
         Ok(predicate)
-    }
-}
-
-struct Budget(usize);
-
-impl Budget {
-    fn spend(&mut self, nodes: usize) -> Result<(), PredicateTooLarge> {
-        self.0 = self.0.checked_sub(nodes).ok_or(PredicateTooLarge)?;
-        Ok(())
     }
 }
 
@@ -70,27 +63,58 @@ struct Splitter<'a> {
     program: &'a mut Program,
     network: &'a Network,
     frame: &'a [Local],
+    /// Nodes that unrolling may still make.
+    nodes: usize,
 }
 
 impl Splitter<'_> {
-    fn split(&mut self, e: &Expr) -> Predicate {
-        match e {
-            Expr::Const(value) => Predicate::Const(*value != 0),
+    fn split(&mut self, e: &Expr) -> Result<Predicate, PredicateTooLarge> {
+        if !timed(e) {
+            return Ok(match e {
+                Expr::Const(value) => Predicate::Const(*value != 0),
+                _ => Predicate::Discrete(self.program.compile_expr(self.network, self.frame, 0, e)),
+            });
+        }
+        Ok(match e {
             Expr::Clock(atom) => {
                 Predicate::Clock(self.program.compile_atom(self.network, self.frame, 0, atom))
             }
-            Expr::Deadlock => Predicate::Deadlock,
-            Expr::Unary(UnaryOp::Not, inner) if timed(inner) => Predicate::Not(Box::new(self.split(inner))),
-            Expr::And(parts) if timed(e) => {
-                Predicate::And(parts.iter().map(|part| self.split(part)).collect())
+            Expr::Unary(UnaryOp::Not, inner) => Predicate::Not(Box::new(self.split(inner)?)),
+            Expr::And(parts) => Predicate::And(self.split_all(parts)?),
+            Expr::Or(parts) => Predicate::Or(self.split_all(parts)?),
+            Expr::If(cond, first, second) => {
+                Predicate::If(Box::new([self.split(cond)?, self.split(first)?, self.split(second)?]))
             }
-            Expr::Or(parts) if timed(e) => Predicate::Or(parts.iter().map(|part| self.split(part)).collect()),
-            Expr::If(cond, first, second) if timed(e) => {
-                let cond = self.split(cond);
-                Predicate::If(Box::new([cond, self.split(first), self.split(second)]))
+            Expr::Quantified(Quantifier::Exists, local, range, body) => {
+                Predicate::Or(self.instances(*local, *range, body)?)
             }
-            _ => Predicate::Discrete(self.program.compile_expr(self.network, self.frame, 0, e)),
-        }
+            Expr::Quantified(_, local, range, body) => Predicate::And(self.instances(*local, *range, body)?),
+            // In well-formed properties only `Deadlock` is left.
+            _ => Predicate::Deadlock,
+        })
+    }
+
+    fn split_all(&mut self, parts: &[Expr]) -> Result<Vec<Predicate>, PredicateTooLarge> {
+        parts.iter().map(|part| self.split(part)).collect()
+    }
+
+    /// The instances of a quantifier's body over clock atoms.
+    fn instances(
+        &mut self,
+        local: LocalId,
+        range: Range,
+        body: &Expr,
+    ) -> Result<Vec<Predicate>, PredicateTooLarge> {
+        let nodes = size(body);
+        let units = work::units(work::of_expr(body));
+        let instance = |value: i64| {
+            self.nodes = self.nodes.checked_sub(nodes).ok_or(PredicateTooLarge)?;
+            let local_is_value =
+                &mut |part: &Expr| (*part == Expr::Local(local)).then_some(Expr::Const(value));
+            let predicate = self.split(&rewrite(body, local_is_value))?;
+            Ok(Predicate::Counted(units, Box::new(predicate)))
+        };
+        range.values().map(instance).collect()
     }
 }
 
@@ -105,36 +129,4 @@ fn size(e: &Expr) -> usize {
     let mut nodes = 0;
     walk(e, &mut |_| nodes += 1);
     nodes
-}
-
-/// Replaces every quantifier over clock atoms by its instances.
-fn unroll(e: &Expr, budget: &mut Budget) -> Result<Expr, PredicateTooLarge> {
-    let mut too_large = false;
-    let result = rewrite(e, &mut |part| {
-        let Expr::Quantified(quantifier, local, range, body) = part else { return None };
-        if !timed(body) {
-            return None;
-        }
-        let parts = instances(*local, *range, body, budget).unwrap_or_else(|PredicateTooLarge| {
-            too_large = true;
-            Vec::new()
-        });
-        Some(if *quantifier == Quantifier::Exists { Expr::Or(parts) } else { Expr::And(parts) })
-    });
-    if too_large { Err(PredicateTooLarge) } else { Ok(result) }
-}
-
-fn instances(
-    local: LocalId,
-    range: Range,
-    body: &Expr,
-    budget: &mut Budget,
-) -> Result<Vec<Expr>, PredicateTooLarge> {
-    let nodes = size(body);
-    let instance = |value: i64| {
-        budget.spend(nodes)?;
-        let local_is_value = &mut |part: &Expr| (*part == Expr::Local(local)).then_some(Expr::Const(value));
-        unroll(&rewrite(body, local_is_value), budget)
-    };
-    range.values().map(instance).collect()
 }

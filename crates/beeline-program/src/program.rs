@@ -25,6 +25,8 @@ pub struct Program {
     pub routines: IdVec<RoutineId, Routine>,
     /// The routine of each function.
     pub functions: IdVec<FunctionId, RoutineId>,
+    /// What going through all processes counts for.
+    pub search_units: u32,
 }
 
 /// One channel; an element of a channel array is a channel of its own.
@@ -103,6 +105,8 @@ pub struct CompiledEdge {
     pub costs: bool,
     /// Whether it ends its process.
     pub exits: bool,
+    /// What its evaluation counts for, as a part of another.
+    pub units: u32,
 }
 
 /// `when => left - right op bound`

@@ -169,11 +169,13 @@ fn enabled(bench: &mut Bench) -> Vec<String> {
     let mut row = |edges: Vec<_>| {
         edges
             .into_iter()
-            .map(
-                |(p, e)| {
-                    if bench.machine.edge_enabled(&bench.program, p, e, &bench.state) { '1' } else { '0' }
-                },
-            )
+            .map(|(p, e)| {
+                if bench.machine.edge_enabled(&bench.program, p, e, &bench.state) == Ok(true) {
+                    '1'
+                } else {
+                    '0'
+                }
+            })
             .collect()
     };
     all.into_iter().map(&mut row).collect()

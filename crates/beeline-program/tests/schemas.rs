@@ -99,8 +99,7 @@ fn holds(e: &str, clocks: [i64; 2]) -> Option<bool> {
             Predicate::Deadlock => Some(false),
             Predicate::Discrete(r) => m.eval(program, *r, state, &[]).ok().map(|v| v != 0),
             Predicate::Clock(atom) => {
-                let mut atoms = Vec::new();
-                m.evaluate_atoms(program, std::slice::from_ref(atom), &[], state, &mut atoms).ok()?;
+                let atoms = m.evaluate_atom(program, atom, state).ok()?;
                 Some(atoms.iter().all(|a| {
                     let value = clocks[a.left.index()] - a.right.map_or(0, |r| clocks[r.index()]);
                     match a.op {
@@ -112,6 +111,7 @@ fn holds(e: &str, clocks: [i64; 2]) -> Option<bool> {
                     }
                 }))
             }
+            Predicate::Counted(_, inner) => go(inner, program, m, state, clocks),
             Predicate::Not(inner) => go(inner, program, m, state, clocks).map(|v| !v),
             Predicate::And(parts) => {
                 for part in parts {
@@ -190,7 +190,8 @@ fn errors_stay_in_the_piece_that_has_them() {
 fn bounds_carry_their_interval() {
     let (_, found, _) = predicate("exists(i in 1..1 : x > k + i)");
     let Ok(Predicate::Or(parts)) = found else { panic!("{found:?}") };
-    let [Predicate::Clock(atom)] = parts.as_slice() else { panic!("{parts:?}") };
+    let [Predicate::Counted(1, instance)] = parts.as_slice() else { panic!("{parts:?}") };
+    let Predicate::Clock(atom) = &**instance else { panic!("{instance:?}") };
     assert!(matches!(atom.bound, Operand::Code(_)));
     assert_eq!((atom.interval.lo, atom.interval.hi), (1, 10));
 }

@@ -2,10 +2,10 @@
 //! [`of`] looks at the finished model, not at what the generator meant to do.
 
 use crate::walk::{self, Visitor};
-use beeline_ir::expr::{ChannelRef, ClockAtom, ClockOp, Expr};
+use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, ClockOp, Expr, UnaryOp};
 use beeline_ir::network::{ChannelKind, Network, Role, Sync};
-use beeline_ir::property::PropertyKind;
-use beeline_ir::stmt::{Block, Pattern, Stmt, Store, Target};
+use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::stmt::{Block, Pattern, Place, Stmt, Store, Target};
 
 macro_rules! features {
     ($($variant:ident = $name:literal, $timed:literal, $discrete:literal;)+) => {
@@ -31,29 +31,35 @@ macro_rules! features {
 
 features! {
     StrictBound = "strict clock bounds", 80, 0;
-    Diagonal = "diagonal constraints", 12, 0;
-    ConditionalAtom = "conditional constraints", 15, 0;
+    Diagonal = "diagonal constraints", 22, 0;
+    ConditionalAtom = "conditional constraints", 18, 0;
+    SeveralAtoms = "several constraints per invariant", 30, 0;
     ClockValue = "clocks set to values", 15, 0;
-    ClockCopy = "clock copies", 10, 0;
+    ClockCopy = "clock copies", 14, 0;
     VariableBound = "bounds with variables", 15, 0;
     ClockTarget = "clocks in properties", 30, 0;
+    NestedClockTarget = "clocks under conditions and quantifiers in properties", 30, 0;
     Invariant = "clock invariants", 75, 0;
     Condition = "conditions in invariants", 12, 10;
     Array = "arrays", 20, 20;
+    LocalArray = "local arrays", 10, 10;
+    Shift = "shifts", 12, 12;
+    Complement = "bitwise complements", 8, 8;
+    WideRange = "wide ranges", 6, 6;
     PureFunction = "pure functions", 12, 12;
     EffectFunction = "functions with effects", 12, 10;
     Rendezvous = "rendezvous", 65, 45;
     Broadcast = "broadcast", 35, 15;
-    Buffered = "buffered channels", 6, 65;
+    Buffered = "buffered channels", 10, 65;
     ChannelArray = "channel arrays", 15, 12;
     Message = "messages", 10, 70;
-    SortedSend = "sorted sends", 0, 20;
-    AnyReceive = "receives beyond the first message", 0, 20;
-    KeepReceive = "receives that keep the message", 0, 15;
+    SortedSend = "sorted sends", 6, 20;
+    AnyReceive = "receives beyond the first message", 6, 20;
+    KeepReceive = "receives that keep the message", 6, 15;
     Match = "match patterns", 30, 40;
-    ChannelValue = "channels as values", 0, 15;
-    QueueExpression = "expressions over queues", 0, 30;
-    Composite = "sends and receives in updates", 0, 20;
+    ChannelValue = "channels as values", 6, 15;
+    QueueExpression = "expressions over queues", 10, 30;
+    Composite = "sends and receives in updates", 10, 20;
     Committed = "committed locations", 20, 10;
     Urgent = "urgent locations", 20, 0;
     UrgentChannel = "urgent channels", 15, 0;
@@ -61,8 +67,9 @@ features! {
     ProcessPriority = "process priorities", 12, 10;
     Atomic = "atomic locations", 6, 40;
     Family = "instance families", 10, 25;
+    SeveralFamilies = "several families", 30, 30;
     Exit = "process ends", 12, 25;
-    Else = "else", 0, 30;
+    Else = "else", 8, 30;
     Timeout = "timeout", 0, 20;
     Select = "select", 20, 25;
     FreeLabel = "labels without cost", 25, 30;
@@ -74,6 +81,39 @@ features! {
     Deadlock = "deadlock properties", 12, 12;
     Observer = "observers", 8, 12;
 }
+
+impl Feature {
+    /// Whether UPPAAL's language has it.
+    pub const fn in_uppaal(self) -> bool {
+        use Feature as F;
+        !matches!(
+            self,
+            F::Buffered
+                | F::Message
+                | F::SortedSend
+                | F::AnyReceive
+                | F::KeepReceive
+                | F::Match
+                | F::ChannelValue
+                | F::QueueExpression
+                | F::Composite
+                | F::Atomic
+                | F::Family
+                | F::SeveralFamilies
+                | F::Exit
+                | F::Else
+                | F::Timeout
+                | F::FreeLabel
+                | F::WrappingStore
+                | F::WideRange
+                | F::Assert
+                | F::Observer
+        )
+    }
+}
+
+/// A range of more values than this is wide.
+const WIDE: u128 = 1 << 16;
 
 /// A set of features.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
@@ -116,6 +156,8 @@ pub fn of(network: &Network) -> FeatureSet {
     }
     set.note(network.vars.iter().any(|v| v.len.is_some()), Feature::Array);
     set.note(!network.families.is_empty(), Feature::Family);
+    set.note(network.families.len() > 1, Feature::SeveralFamilies);
+    set.note(network.vars.iter().any(|v| v.range.size() > WIDE), Feature::WideRange);
     for process in &network.processes {
         set.note(process.role == Role::Observer, Feature::Observer);
         set.note(process.priority != 0, Feature::ProcessPriority);
@@ -124,6 +166,7 @@ pub fn of(network: &Network) -> FeatureSet {
             set.note(location.urgent, Feature::Urgent);
             set.note(location.atomic, Feature::Atomic);
             set.note(!location.invariant.is_empty(), Feature::Invariant);
+            set.note(location.invariant.len() > 1, Feature::SeveralAtoms);
             set.note(!location.condition.is_true(), Feature::Condition);
         }
         for edge in &process.edges {
@@ -144,7 +187,11 @@ pub fn of(network: &Network) -> FeatureSet {
             }
         }
     }
-    set.note(network.properties.iter().any(has_clock), Feature::ClockTarget);
+    for property in &network.properties {
+        let (clock, nested) = clocks_in(property);
+        set.note(clock, Feature::ClockTarget);
+        set.note(nested, Feature::NestedClockTarget);
+    }
     for function in &network.functions {
         let effect = crate::rewrite::writes_globals(&function.body);
         set.note(effect, Feature::EffectFunction);
@@ -153,18 +200,32 @@ pub fn of(network: &Network) -> FeatureSet {
     set
 }
 
-fn has_clock(property: &beeline_ir::property::Property) -> bool {
+/// Whether a property has clock constraints, and whether some stand under a condition or a quantifier.
+fn clocks_in(property: &Property) -> (bool, bool) {
+    #[derive(Default)]
     struct Clocks(bool);
     impl Visitor for Clocks {
         fn atom(&mut self, _: &mut ClockAtom) {
             self.0 = true;
         }
     }
-    let mut found = Clocks(false);
-    if matches!(property.kind, PropertyKind::Always(_) | PropertyKind::Exists(_)) {
-        walk::property(&mut property.clone(), &mut found);
+    #[derive(Default)]
+    struct Nested(bool);
+    impl Visitor for Nested {
+        fn expr(&mut self, expr: &mut Expr) {
+            if matches!(expr, Expr::If(..) | Expr::Quantified(..)) {
+                let mut inside = Clocks::default();
+                walk::expr(expr, &mut inside);
+                self.0 |= inside.0;
+            }
+        }
     }
-    found.0
+    let (mut any, mut nested) = (Clocks::default(), Nested::default());
+    if matches!(property.kind, PropertyKind::Always(_) | PropertyKind::Exists(_)) {
+        walk::property(&mut property.clone(), &mut any);
+        walk::property(&mut property.clone(), &mut nested);
+    }
+    (any.0, nested.0)
 }
 
 struct Finder(FeatureSet);
@@ -174,6 +235,10 @@ impl Visitor for Finder {
         let set = &mut self.0;
         match expr {
             Expr::Quantified(..) => set.insert(Feature::Quantifier),
+            Expr::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => set.insert(Feature::Shift),
+            Expr::Unary(UnaryOp::BitNot, _) => set.insert(Feature::Complement),
+            Expr::LocalElem(..) => set.insert(Feature::LocalArray),
+            Expr::Channel(_) => set.insert(Feature::ChannelValue),
             Expr::Enabled(..) => set.insert(Feature::Else),
             Expr::Timeout => set.insert(Feature::Timeout),
             Expr::Deadlock => set.insert(Feature::Deadlock),
@@ -202,5 +267,6 @@ impl Visitor for Finder {
     }
     fn target(&mut self, target: &mut Target) {
         self.0.note(target.store == Store::Wrapping, Feature::WrappingStore);
+        self.0.note(matches!(target.place, Place::LocalElem(..)), Feature::LocalArray);
     }
 }

@@ -14,4 +14,5 @@ pub mod oracle;
 pub mod random;
 pub mod rewrite;
 pub mod shrink;
+pub mod source;
 pub mod walk;

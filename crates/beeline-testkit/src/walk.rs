@@ -2,7 +2,7 @@
 //! and the statistics look at expressions and statements with it. Children are visited before their parents.
 
 use beeline_ir::expr::{ChannelRef, ClockAtom, Expr};
-use beeline_ir::network::{Network, Sync};
+use beeline_ir::network::{Network, Process, Sync};
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Block, Pattern, Place, Receive, Send, Stmt, Target};
 use beeline_ir::{ChannelId, ClockId, EdgeId, FamilyId, FunctionId, LocalId, LocationId, ProcessId, VarId};
@@ -55,28 +55,32 @@ pub fn network(n: &mut Network, v: &mut impl Visitor) {
         block(&mut function.body, v);
     }
     for id in n.processes.ids() {
-        let process = &mut n.processes[id];
-        process.params.iter_mut().for_each(|p| v.var(p));
-        process.family.iter_mut().for_each(|f| v.family(f));
-        v.location(id, &mut process.initial);
-        for location in process.locations.iter_mut() {
-            expr(&mut location.condition, v);
-            atoms(&mut location.invariant, v);
-        }
-        for edge in process.edges.iter_mut() {
-            v.location(id, &mut edge.source);
-            v.location(id, &mut edge.target);
-            expr(&mut edge.guard, v);
-            atoms(&mut edge.clock_guard, v);
-            sync(&mut edge.sync, v);
-            block(&mut edge.update, v);
-        }
+        process(&mut n.processes[id], id, v);
     }
     for family in n.families.iter_mut() {
         family.slots.iter_mut().for_each(|p| v.process(p));
     }
     for p in &mut n.properties {
         property(p, v);
+    }
+}
+
+/// Visits a process.
+pub fn process(p: &mut Process, id: ProcessId, v: &mut impl Visitor) {
+    p.params.iter_mut().for_each(|var| v.var(var));
+    p.family.iter_mut().for_each(|f| v.family(f));
+    v.location(id, &mut p.initial);
+    for location in p.locations.iter_mut() {
+        expr(&mut location.condition, v);
+        atoms(&mut location.invariant, v);
+    }
+    for edge in p.edges.iter_mut() {
+        v.location(id, &mut edge.source);
+        v.location(id, &mut edge.target);
+        expr(&mut edge.guard, v);
+        atoms(&mut edge.clock_guard, v);
+        sync(&mut edge.sync, v);
+        block(&mut edge.update, v);
     }
 }
 
@@ -88,7 +92,7 @@ pub fn property(p: &mut Property, v: &mut impl Visitor) {
             locations.iter_mut().for_each(|l| v.location(*process, l));
             v.process(process);
         }
-        PropertyKind::NoRuntimeError | PropertyKind::NoAssertionFailure => {}
+        PropertyKind::NoRuntimeError | PropertyKind::NoAssertionFailure | PropertyKind::Refused(_) => {}
     }
 }
 

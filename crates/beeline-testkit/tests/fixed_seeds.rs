@@ -1,4 +1,4 @@
-//! Two thousand models of fixed seeds, all comparisons. `beeline-fuzz` runs more.
+//! Three thousand models of fixed seeds, all comparisons. `beeline-fuzz` runs more.
 
 use beeline_testkit::generate::Profile;
 use beeline_testkit::harness::{Plan, run};
@@ -11,6 +11,7 @@ fn agrees(profile: Profile, threads: usize) {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
     assert_eq!(report.models, 1_000);
     assert!(report.skipped * 20 < report.models, "too many models are too large: {}", report.skipped);
+    assert!(report.mean_length() > 2.5, "targets are too near: {:?}", report.lengths);
 }
 
 #[test]
@@ -21,6 +22,11 @@ fn timed_models_agree_with_the_oracle() {
 #[test]
 fn discrete_models_agree_with_the_oracle() {
     agrees(Profile::Discrete, 2);
+}
+
+#[test]
+fn printed_models_read_back_with_the_same_answers() {
+    agrees(Profile::Uppaal, 2);
 }
 
 #[test]

@@ -49,7 +49,8 @@ fn a_semantic_failure_keeps_what_it_needs() {
     for seed in (0..400).filter(|seed| two(&generate(&shape, *seed))).take(10) {
         let small = shrink(&generate(&shape, seed), 5_000, two);
         assert!(two(&small), "seed {seed}");
-        assert!(edges(&small) <= 3, "seed {seed}:\n{}", beeline_ir::text::print(&Model::Network(small)));
+        // Two of them may stand for each other, such that no single edit removes one.
+        assert!(edges(&small) <= 4, "seed {seed}:\n{}", beeline_ir::text::print(&Model::Network(small)));
         tried += 1;
     }
     assert_eq!(tried, 10);

@@ -44,6 +44,7 @@ mod dbm;
 mod federation;
 mod minimal;
 mod text;
+mod transfer;
 
 pub mod extrapolate;
 pub mod fault;
@@ -56,3 +57,4 @@ pub use dbm::Dbm;
 pub use federation::{Federation, subtract};
 pub use minimal::{from_constraints, minimal};
 pub use ops::ZoneRelation;
+pub use transfer::{Source, transfer};

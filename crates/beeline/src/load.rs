@@ -4,6 +4,7 @@ use beeline_ir::diagnostic::{Diagnostic, Severity, SourceText};
 use beeline_ir::model::Model;
 use beeline_ir::origin::Span;
 use beeline_ir::text::{self, ReadOptions};
+use beeline_uppaal::Format;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -18,6 +19,21 @@ pub struct Loaded {
     pub model: Model,
     /// Its text, for diagnostics.
     pub source: SourceText,
+    /// What is worth knowing about the text: warnings and notes.
+    pub notes: Vec<Diagnostic>,
+    /// For each property of the model, the verdict its file records: does it hold?
+    pub recorded: Vec<Option<bool>>,
+    /// The language it is written in.
+    pub language: Language,
+}
+
+/// The language of a model, with what it takes to read further questions in it.
+#[derive(Clone, Debug)]
+pub enum Language {
+    /// Beeline's own text form.
+    Beeline,
+    /// UPPAAL's.
+    Uppaal(Box<beeline_uppaal::Symbols>),
 }
 
 /// Why a model could not be loaded.
@@ -44,12 +60,13 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
         diagnostics: vec![diagnostic],
     };
     let bytes = read_file(path).map_err(|e| fail(String::new(), e))?;
-    if let Some(language) = foreign_language(path) {
-        let message = format!("{language} models are not read yet");
-        let diagnostic = Diagnostic::unsupported("C0001", message, None)
-            .with_help("this version reads models in Beeline's own text form, *.beeline");
-        return Err(fail(String::new(), diagnostic));
-    }
+    let form = form(path).map_err(|language| {
+        let diagnostic =
+            Diagnostic::unsupported("C0001", format!("{language} models are not read yet"), None).with_help(
+                "this version reads UPPAAL (*.xml, *.xta, *.ta) and Beeline's own text form (*.beeline)",
+            );
+        fail(String::new(), diagnostic)
+    })?;
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(e) => {
@@ -60,20 +77,51 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
             return Err(fail(text, Diagnostic::error("C0004", "the file is not UTF-8 text", span)));
         }
     };
-    match text::read(&text, ReadOptions { file: &name, record_places: true }) {
-        Ok(model) => Ok(Loaded { model, source: SourceText { name, text } }),
-        Err(diagnostics) => Err(LoadError { source: SourceText { name, text }, diagnostics }),
+    let source = SourceText { name, text };
+    let read = match form {
+        Form::Beeline => read_beeline(&source),
+        Form::Uppaal(format) => read_uppaal(&source, format),
+    };
+    match read {
+        Ok(read) => {
+            let (model, notes, recorded, language) = read;
+            Ok(Loaded { model, source, notes, recorded, language })
+        }
+        Err(diagnostics) => Err(LoadError { source, diagnostics }),
     }
 }
 
-/// The language an extension stands for, if it is one of those to come.
-fn foreign_language(path: &Path) -> Option<&'static str> {
-    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "xml" | "xta" | "ta" | "ugi" => Some("UPPAAL"),
-        "pml" | "prom" | "promela" | "spin" => Some("Promela"),
-        "smv" => Some("SMV"),
-        "tck" => Some("TChecker"),
-        _ => None,
+/// A model, notes about it, the verdicts its file records, and its language.
+type Contents = (Model, Vec<Diagnostic>, Vec<Option<bool>>, Language);
+
+fn read_beeline(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
+    let model = text::read(&source.text, ReadOptions { file: &source.name, record_places: true })?;
+    let recorded = vec![None; model.properties().len()];
+    Ok((model, Vec::new(), recorded, Language::Beeline))
+}
+
+fn read_uppaal(source: &SourceText, format: Format) -> Result<Contents, Vec<Diagnostic>> {
+    let reading = beeline_uppaal::read(&source.text, &source.name, format)?;
+    let language = Language::Uppaal(Box::new(reading.symbols));
+    Ok((Model::Network(reading.network), reading.notes, reading.recorded, language))
+}
+
+/// The form of a model file, told by its extension.
+enum Form {
+    Beeline,
+    Uppaal(Format),
+}
+
+/// The form an extension stands for, or the name of a language that is still to come.
+fn form(path: &Path) -> Result<Form, &'static str> {
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("xml") => Ok(Form::Uppaal(Format::Xml)),
+        Some("xta" | "ta") => Ok(Form::Uppaal(Format::Xta)),
+        Some("pml" | "prom" | "promela" | "pm" | "spin") => Err("Promela"),
+        Some("smv") => Err("SMV"),
+        Some("tck") => Err("TChecker"),
+        _ => Ok(Form::Beeline),
     }
 }
 

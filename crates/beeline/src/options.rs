@@ -71,6 +71,8 @@ pub const TRACE_FORMATS: &[(&str, &str)] = &[
     ("json", "for `beeline replay` and other programs"),
     ("itf", "Informal Trace Format, for trace viewers"),
     ("dot", "a graph for Graphviz"),
+    ("verifyta", "as UPPAAL's verifyta prints it"),
+    ("xtr", "a symbolic trace for UPPAAL's simulator"),
 ];
 
 /// What `list` can list.
@@ -85,7 +87,7 @@ pub const LISTS: &[(&str, &str)] = &[
 pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "check",
-        arguments: &[("MODEL", "model file (.beeline)")],
+        arguments: &[("MODEL", "model file: UPPAAL (.xml, .xta, .ta) or Beeline's own text form (.beeline)")],
         help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
                errors, and its reachable states are counted.",
         hidden: false,
@@ -146,7 +148,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             "properties",
             Syntax::File,
             CHECK,
-            "Check the properties of this file, one per line, instead of the model's own.",
+            "Check the properties of this file, one per line (for UPPAAL models a .q file), instead of the model's own.",
         )
     },
     OptionSpec {
@@ -155,9 +157,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..plain(
             "property",
             Syntax::Text("NAME|INDEX|EXPR"),
-            CHECK,
-            "Check only this property: its name, its number (from 1), or a property in the text form, such as \
-             'A[] !deadlock'.",
+            &["check", "convert"],
+            "Check only this property: its name, its number (from 1), or a property in the language of the model, \
+             such as 'A[] not deadlock'. `no-deadlock` and `no-runtime-error` can be asked of every model.",
         )
     },
     check(
@@ -243,7 +245,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         commands: &["convert"],
         ..check(
             "to",
-            Syntax::Choice(&[("beeline", "the canonical text form")]),
+            Syntax::Choice(&[
+                ("beeline", "the canonical text form"),
+                ("xta", "a flat UPPAAL model"),
+                ("q", "the properties as UPPAAL queries, with the names of `--to xta`"),
+                ("tck", "a flat TChecker model, with labels for one property (`-p`, else the first)"),
+            ]),
             "beeline",
             "The form to convert to.",
         )

@@ -1,6 +1,7 @@
 //! Which properties are asked: the model's own, those of a file, one by its name or number, or one written on the
 //! command line.
 
+use crate::load::{Language, Loaded};
 use beeline_ir::diagnostic::{Diagnostic, SourceText};
 use beeline_ir::expr::Expr;
 use beeline_ir::model::Model;
@@ -17,9 +18,24 @@ pub struct PropertyError {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a file of properties, one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and
+/// Reads a file of properties in the language of the model.
+pub fn read_file(loaded: &Loaded, source: SourceText) -> Result<Vec<Property>, PropertyError> {
+    match (&loaded.language, &loaded.model) {
+        (Language::Uppaal(symbols), Model::Network(network)) => {
+            let properties = symbols.queries(network, &source.text);
+            if properties.is_empty() {
+                let none = Diagnostic::error("C0020", "the file has no queries", None);
+                return Err(PropertyError { source, diagnostics: vec![none] });
+            }
+            Ok(properties)
+        }
+        _ => read_lines(&loaded.model, source),
+    }
+}
+
+/// Properties in the text form, one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and
 /// lines that start with `//` do not count.
-pub fn read_file(model: &Model, source: SourceText) -> Result<Vec<Property>, PropertyError> {
+fn read_lines(model: &Model, source: SourceText) -> Result<Vec<Property>, PropertyError> {
     let mut properties = Vec::new();
     let mut diagnostics = Vec::new();
     let mut at = 0;
@@ -94,9 +110,14 @@ fn moved(mut diagnostic: Diagnostic, offset: usize) -> Diagnostic {
     diagnostic
 }
 
-/// Chooses one property: by name, by number from 1, or read as a property itself.
-pub fn choose(model: &Model, known: &[Property], wish: &str) -> Result<Property, PropertyError> {
-    if let Some(property) = known.iter().find(|p| p.name.as_deref() == Some(wish)) {
+/// Chooses one property: by name, by number from 1, or read as a property itself, in the language of the model.
+/// What a model without properties is asked may be asked of every model.
+pub fn choose(loaded: &Loaded, known: &[Property], wish: &str) -> Result<Property, PropertyError> {
+    let named = |p: &&Property| p.name.as_deref() == Some(wish);
+    if let Some(property) = known.iter().find(named) {
+        return Ok(property.clone());
+    }
+    if let Some(property) = defaults().iter().find(named) {
         return Ok(property.clone());
     }
     let whole = Some(Span::new(0, wish.len()));
@@ -106,11 +127,16 @@ pub fn choose(model: &Model, known: &[Property], wish: &str) -> Result<Property,
                 0 => format!("there is no property {number}: the model has none"),
                 count => format!("there is no property {number}: they are numbered from 1 to {count}"),
             };
-            let source = SourceText { name: "<property>".into(), text: wish.to_string() };
-            PropertyError { source, diagnostics: vec![Diagnostic::error("C0021", message, whole)] }
+            in_property(wish, vec![Diagnostic::error("C0021", message, whole)])
         });
     }
-    read(model, wish).map_err(|mut error| {
+    let question = match (&loaded.language, &loaded.model) {
+        (Language::Uppaal(symbols), Model::Network(network)) => {
+            symbols.query(network, wish).map_err(|diagnostics| in_property(wish, diagnostics))
+        }
+        _ => read(&loaded.model, wish),
+    };
+    question.map_err(|mut error| {
         if wish.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) {
             let names: Vec<&str> = known.iter().filter_map(|p| p.name.as_deref()).collect();
             let help = match names.is_empty() {
@@ -126,10 +152,11 @@ pub fn choose(model: &Model, known: &[Property], wish: &str) -> Result<Property,
 
 /// Reads one property in the text form.
 pub fn read(model: &Model, text: &str) -> Result<Property, PropertyError> {
-    text::read_property(model, text).map_err(|diagnostics| {
-        let source = SourceText { name: "<property>".into(), text: text.to_string() };
-        PropertyError { source, diagnostics }
-    })
+    text::read_property(model, text).map_err(|diagnostics| in_property(text, diagnostics))
+}
+
+fn in_property(text: &str, diagnostics: Vec<Diagnostic>) -> PropertyError {
+    PropertyError { source: SourceText { name: "<property>".into(), text: text.to_string() }, diagnostics }
 }
 
 /// What a network without properties is asked: is there a deadlock, is there a run-time error?

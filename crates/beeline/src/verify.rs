@@ -7,7 +7,7 @@ use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Outcome, Stats};
-use beeline_ir::property::Property;
+use beeline_ir::property::{Property, PropertyKind, Refusal};
 use std::time::{Duration, Instant};
 
 /// What the kernel made of an engine's claim.
@@ -22,6 +22,8 @@ pub struct Verified {
 /// Why there is no verdict at all.
 #[derive(Debug)]
 pub enum Failure {
+    /// The question itself was refused when it was read.
+    Refused(Refusal),
     /// The model or property uses something no engine handles.
     Unsupported(Vec<Diagnostic>),
     /// The kernel refused the engine's claim: a bug of ours.
@@ -52,6 +54,9 @@ pub fn verify(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Verified, Failure> {
     let start = Instant::now();
+    if let PropertyKind::Refused(refusal) = &property.kind {
+        return Err(Failure::Refused(refusal.clone()));
+    }
     let Model::Network(network) = model else {
         let message = "relations are checked by the symbolic engine, which is not available in this version";
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));

@@ -53,6 +53,34 @@ fn a_relation_exits_4() {
 }
 
 #[test]
+fn a_refused_question_leaves_the_others_their_answers() {
+    let dir = directory("refused");
+    let text = "network m\nprocess P { init a location a location b edge a -> b { } }\n\
+                property : A<> P.b\nproperty : E<> P.b\n";
+    let path = file(&dir, "m.beeline", text);
+    let run = beeline(["check", &path, "--json"]).exits(4);
+    let results = run.json()["results"].clone();
+    assert_eq!((&results[0]["verdict"], &results[0]["property"]), (&"unknown".into(), &"A<> P.b".into()));
+    assert!(results[0]["reason"].as_str().unwrap().starts_with("unsupported: `A<>`"), "{results}");
+    assert_eq!(results[1]["verdict"], "holds");
+    beeline(["check", &path, "-p", "2"]).exits(0);
+    beeline(["check", &path, "-p", "E[] P.a"]).exits(4);
+    beeline(["check", &path, "-p", "no-runtime-error"]).exits(0);
+}
+
+#[test]
+fn files_are_probed_before_the_search_and_nothing_to_write_is_said() {
+    let dir = directory("probe");
+    let holds = model("fischer.beeline");
+    let run = beeline(["check", &holds, "--trace", "json=no/such/dir/t.json"]).exits(2);
+    assert!(run.out.is_empty() && run.err.contains("cannot be written"), "{run:?}");
+    let trace = file(&dir, "t.json", "old");
+    let run = beeline(["check", &holds, "-p", "mutex", "--trace", &format!("json={trace}")]).exits(0);
+    assert!(run.err.contains("no trace to write to") && run.err.contains("is older"), "{run:?}");
+    assert_eq!(std::fs::read_to_string(trace).unwrap(), "old");
+}
+
+#[test]
 fn the_worst_property_counts() {
     let dir = directory("worst");
     let path = file(

@@ -18,7 +18,7 @@ fn claims_of_a_wrong_engine_are_refused() {
         inject(None);
         match wrong {
             Err(Failure::Internal { claim, .. }) => assert!(claim.is_some(), "{}", fault.name()),
-            Err(Failure::Unsupported(_)) => panic!("{}: unsupported", fault.name()),
+            Err(Failure::Unsupported(_) | Failure::Refused(_)) => panic!("{}: unsupported", fault.name()),
             Ok(_) => panic!("{}: not noticed", fault.name()),
         }
     }

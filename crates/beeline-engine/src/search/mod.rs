@@ -12,7 +12,7 @@ use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
 use beeline_ir::expr::RuntimeError;
-use beeline_ir::layout::Label;
+use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Stats;
 use beeline_program::Machine;
@@ -80,6 +80,13 @@ pub struct Searched {
 /// Expansions between two reports of progress.
 const PROGRESS_INTERVAL: u64 = 1024;
 
+/// Bytes in use.
+fn bytes(passed: &Passed, open: &dyn OpenList, found: &[(NodeId, Label)]) -> u64 {
+    // A label has a part or two, with few select values.
+    let labels = found.len() * (size_of::<(NodeId, Label)>() + 2 * size_of::<Part>());
+    passed.bytes() + (open.waiting() * size_of::<Entry>() + labels) as u64
+}
+
 /// Runs a search to its end.
 pub fn run<T: TimePart>(
     space: &Space<T>,
@@ -95,7 +102,9 @@ pub fn run<T: TimePart>(
     let mut roots = Vec::new();
     let mut found: Vec<(NodeId, Label)> = Vec::new();
     let (mut property_fails, mut diverges) = (false, false);
-    for (state, edge) in space.initial(&mut machine, initial, &mut property_fails) {
+    let initial = space.initial(&mut machine, initial, &mut property_fails, limits);
+    let stopped = initial.as_ref().err().copied();
+    for (state, edge) in initial.unwrap_or_default() {
         stats.generated += 1;
         match passed.insert(&space.time, &state, 0, None) {
             Some(node) => {
@@ -107,6 +116,9 @@ pub fn run<T: TimePart>(
     }
     let mut batch = Vec::new();
     let end = loop {
+        if let Some(reason) = stopped {
+            break End::Stopped(reason);
+        }
         let Some(entry) = open.pop() else { break End::Exhausted };
         let node = match entry {
             Entry::Found(index) => {
@@ -116,13 +128,16 @@ pub fn run<T: TimePart>(
             Entry::Node(node) if passed.status(node) == Status::Covered => continue,
             Entry::Node(node) => node,
         };
-        if let Err(reason) = limits.check(passed.len(), passed.bytes()) {
+        if let Err(reason) = limits.check(passed.len(), bytes(&passed, open, &found)) {
             break End::Stopped(reason);
         }
         stats.expanded += 1;
         let state = passed.state(&space.time, node);
         if let Goal::State(predicate) = &space.goal {
-            let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone);
+            let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, limits);
+            if let Some(reason) = met.stopped {
+                break End::Stopped(reason);
+            }
             property_fails |= met.fails;
             if !met.zones.is_empty() {
                 break End::Found(Hit::Node(node));
@@ -131,11 +146,11 @@ pub fn run<T: TimePart>(
         passed.close(node);
         let g = passed.g(node);
         batch.clear();
-        let expansion = space.expand(&mut machine, &state, limits);
+        let expansion = match space.expand(&mut machine, &state, limits) {
+            Ok(expansion) => expansion,
+            Err(reason) => break End::Stopped(reason),
+        };
         property_fails |= expansion.observer_fails;
-        if let Some(reason) = expansion.stopped {
-            break End::Stopped(reason);
-        }
         for FailingLabel { label, error, costs } in expansion.failing {
             if matches!(space.goal, Goal::RuntimeError) {
                 batch.push((Entry::Found(found.len()), g + u32::from(costs)));
@@ -160,15 +175,14 @@ pub fn run<T: TimePart>(
             }
         }
         open.push(&batch);
-        stats.peak_bytes =
-            stats.peak_bytes.max(passed.bytes() + (open.waiting() * size_of::<Entry>()) as u64);
+        stats.peak_bytes = stats.peak_bytes.max(bytes(&passed, open, &found));
         if stats.expanded.is_multiple_of(PROGRESS_INTERVAL) {
             progress(&Progress {
                 expanded: stats.expanded,
                 stored: passed.len(),
                 open: open.waiting() as u64,
                 lower_bound: open.lower_bound(),
-                bytes: passed.bytes(),
+                bytes: bytes(&passed, open, &found),
             });
         }
     };

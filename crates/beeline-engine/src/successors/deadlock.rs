@@ -5,27 +5,53 @@
 //! invariant is pulled back through the clock updates, met with where the label may fire, and closed under "time can
 //! pass into it". Deadlocked is what remains.
 
+use super::pace::Pace;
 use super::space::Space;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::Machine;
+
+/// Why there is no answer.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Unanswered {
+    /// The invariant of the state itself has a run-time error.
+    Fails(RuntimeError),
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
+impl From<RuntimeError> for Unanswered {
+    fn from(error: RuntimeError) -> Self {
+        Self::Fails(error)
+    }
+}
+
+impl From<StopReason> for Unanswered {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
+}
 
 /// The clock values that are not deadlocked, as a union of zones within the invariant.
 pub fn alive<T: TimePart>(
     space: &Space<T>,
     machine: &mut Machine,
     slots: &[i64],
-) -> Result<Vec<T::Zone>, RuntimeError> {
+    limits: &Limits,
+) -> Result<Vec<T::Zone>, Unanswered> {
     let time = &space.time;
     let mut universe = time.universal();
     let Some(mut invariant) = space.invariant(machine, slots)? else { return Ok(Vec::new()) };
     if !space.differences.decide(slots, &mut invariant) || !time.constrain(&mut universe, &invariant) {
         return Ok(Vec::new());
     }
-    let may_delay = space.may_delay(machine, slots);
-    let enabled = space.enabled(machine, slots);
+    let may_delay = space.may_delay_within(machine, slots, limits)?;
+    let enabled = space.enabled(machine, slots, limits)?;
+    let mut pace = Pace::new(machine, limits);
     let mut result = Vec::new();
     for candidate in &enabled.allowed {
+        pace.check(machine, 1)?;
         let regions = candidate.fires_in(time, &universe, &enabled);
         if regions.is_empty() {
             continue;

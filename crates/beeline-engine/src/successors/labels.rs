@@ -1,8 +1,9 @@
 //! Which labels the discrete part of a state enables: every edge is evaluated once, then edges are matched into
 //! internal steps, pairs and broadcasts. The rules are those of `beeline_ir::network`.
 
-use super::candidate::{Candidate, EdgeInstance, Priority};
+use super::candidate::{Candidate, Conjunction, EdgeInstance, Priority};
 use super::differences::Differences;
+use super::pace::Pace;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
@@ -36,31 +37,32 @@ pub struct Enabled {
     pub urgent: bool,
     /// Some of the allowed labels have different priorities.
     pub prioritised: bool,
-    /// Why the enumeration was given up.
-    pub stopped: Option<StopReason>,
 }
 
-/// Enumerates the labels of a state. `slots` are the layout's slots followed by the cells of the tracked differences.
+/// Whether clock constraints hold, all of them, wherever one looks: always, never, or that depends.
+pub type Decide<'a> = dyn Fn(&Conjunction) -> Option<bool> + 'a;
+
+/// Enumerates the labels of a state; an error if that is given up. `slots` are the layout's slots followed by the cells
+/// of the tracked differences. `decide` rules out broadcasts without trying all combinations of receivers.
 pub fn enabled(
     program: &Program,
     machine: &mut Machine,
     differences: &Differences,
     slots: &[i64],
     limits: &Limits,
-) -> Enabled {
+    decide: &Decide<'_>,
+) -> Result<Enabled, StopReason> {
+    let pace = Pace::new(machine, limits);
     let (broken, out) = (Vec::new(), Enabled::default());
-    let mut result = Enumerator { program, slots, committed: false, broken, out, limits, work: 0 };
+    let mut result = Enumerator { program, machine, slots, committed: false, broken, out, pace, decide };
     result.committed = result.someone_committed();
-    result.evaluate_edges(machine, differences);
-    result.match_edges();
-    result.out
+    result.evaluate_edges(differences)?;
+    result.match_edges()?;
+    Ok(result.out)
 }
 
 /// Labels of one state beyond which it is not worth going on: every one of them has to be kept in memory.
 const MAX_LABELS: usize = 1 << 20;
-
-/// Edges evaluated or labels made between two looks at the limits.
-const POLL_INTERVAL: u64 = 4096;
 
 /// A receiving edge that failed: the broadcast channel it names, if it is known by name.
 struct BrokenReceiver {
@@ -70,27 +72,22 @@ struct BrokenReceiver {
 
 struct Enumerator<'a> {
     program: &'a Program,
+    machine: &'a mut Machine,
     slots: &'a [i64],
     committed: bool,
     broken: Vec<BrokenReceiver>,
     out: Enabled,
-    limits: &'a Limits,
-    work: u64,
+    pace: Pace<'a>,
+    decide: &'a Decide<'a>,
 }
 
 impl Enumerator<'_> {
-    /// Counts work; false if it is time to stop.
-    fn go_on(&mut self) -> bool {
-        self.work += 1;
-        if self.out.stopped.is_none() && self.work.is_multiple_of(POLL_INTERVAL) {
-            let instances = self.out.instances.len() * size_of::<EdgeInstance>();
-            let labels = self.out.allowed.len() * size_of::<Candidate>();
-            self.out.stopped = self.limits.check(0, (instances + labels) as u64).err();
-            if self.out.allowed.len().max(self.out.instances.len()) > MAX_LABELS {
-                self.out.stopped.get_or_insert(StopReason::Labels);
-            }
-        }
-        self.out.stopped.is_none()
+    /// Counts an edge evaluated or a label made; an error if it is time to stop.
+    fn go_on(&mut self) -> Result<(), StopReason> {
+        let (instances, labels) = (self.out.instances.len(), self.out.allowed.len());
+        let bytes = || instances * size_of::<EdgeInstance>() + labels * size_of::<Candidate>();
+        self.pace.check_with(self.machine, 1, bytes)?;
+        if labels.max(instances) > MAX_LABELS { Err(StopReason::Labels) } else { Ok(()) }
     }
 
     fn someone_committed(&self) -> bool {
@@ -112,7 +109,7 @@ impl Enumerator<'_> {
         &self.program.processes[process].edges[edge]
     }
 
-    fn evaluate_edges(&mut self, machine: &mut Machine, differences: &Differences) {
+    fn evaluate_edges(&mut self, differences: &Differences) -> Result<(), StopReason> {
         let program = self.program;
         let layout = &program.layout;
         for (process, compiled) in program.processes.enumerate() {
@@ -126,25 +123,20 @@ impl Enumerator<'_> {
                 let ranges = &compiled.edges[edge].selects;
                 let mut selects = Vec::new();
                 let mut more = first_selects(ranges, &mut selects);
-                while more && self.go_on() {
-                    self.evaluate(machine, differences, process, edge, &selects);
+                while more {
+                    self.go_on()?;
+                    self.evaluate(differences, process, edge, &selects);
                     more = next_selects(ranges, &mut selects);
                 }
             }
         }
+        Ok(())
     }
 
-    fn evaluate(
-        &mut self,
-        machine: &mut Machine,
-        differences: &Differences,
-        process: ProcessId,
-        edge: EdgeId,
-        selects: &[i64],
-    ) {
+    fn evaluate(&mut self, differences: &Differences, process: ProcessId, edge: EdgeId, selects: &[i64]) {
         let mut evaluated = Evaluated::default();
         let state = &self.slots[..self.program.layout.slots.len()];
-        match machine.evaluate_edge(self.program, process, edge, selects, state, &mut evaluated) {
+        match self.machine.evaluate_edge(self.program, process, edge, selects, state, &mut evaluated) {
             Ok(false) => {}
             Ok(true) => {
                 if differences.decide(self.slots, &mut evaluated.atoms) {
@@ -167,11 +159,9 @@ impl Enumerator<'_> {
         }
     }
 
-    fn match_edges(&mut self) {
+    fn match_edges(&mut self) -> Result<(), StopReason> {
         for initiator in 0..self.out.instances.len() {
-            if !self.go_on() {
-                return;
-            }
+            self.go_on()?;
             let instance = &self.out.instances[initiator];
             let element = instance.evaluated.element;
             let sync = &self.edge(instance.process, instance.edge).sync;
@@ -189,19 +179,18 @@ impl Enumerator<'_> {
                 }
                 (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Rendezvous)) => {
                     for receiver in self.receivers(initiator, e) {
-                        if !self.go_on() {
-                            return;
-                        }
+                        self.go_on()?;
                         self.push(vec![initiator, receiver], Vec::new(), element);
                     }
                 }
                 (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Broadcast)) => {
-                    self.broadcast(initiator, e)
+                    self.broadcast(initiator, e)?;
                 }
                 // A receiver without buffer waits for its sender.
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// Instances of other processes that can receive what the sender sends, in order of processes.
@@ -216,7 +205,7 @@ impl Enumerator<'_> {
         (0..self.out.instances.len()).filter(|i| takes(&self.out.instances[*i])).collect()
     }
 
-    fn broadcast(&mut self, sender: usize, element: usize) {
+    fn broadcast(&mut self, sender: usize, element: usize) -> Result<(), StopReason> {
         let process = self.out.instances[sender].process;
         let channel = self.program.elements[element].channel;
         let breaks = |broken: &BrokenReceiver| {
@@ -226,31 +215,38 @@ impl Enumerator<'_> {
         };
         if self.broken.iter().any(breaks) {
             // The receiver's own failing label reports the error.
-            return;
+            return Ok(());
         }
         // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
         let receivers = self.receivers(sender, element);
         let mut combinations = vec![(vec![sender], Vec::new())];
         let owner: Vec<ProcessId> = self.out.instances.iter().map(|instance| instance.process).collect();
         for group in receivers.chunk_by(|a, b| owner[*a] == owner[*b]) {
-            let guards: Vec<_> =
-                group.iter().map(|i| self.out.instances[*i].evaluated.atoms.clone()).collect();
-            let may_stay =
-                guards.iter().all(|g| !g.is_empty()) || fault::active(Fault::BroadcastReceiverOptional);
+            // Those that may join here; whoever certainly can leaves the process no choice to stay.
+            let guard = |i: &usize| &self.out.instances[*i].evaluated.atoms;
+            let joining: Vec<(usize, Option<bool>)> = group
+                .iter()
+                .map(|i| (*i, (self.decide)(guard(i))))
+                .filter(|(_, d)| *d != Some(false))
+                .collect();
+            let may_stay = joining.iter().all(|(_, decided)| decided.is_none())
+                || fault::active(Fault::BroadcastReceiverOptional);
+            let open = joining.iter().filter(|(_, decided)| decided.is_none());
+            let guards: Vec<_> = open.map(|(i, _)| guard(i).clone()).collect();
             let mut longer = Vec::new();
             for (parts, excluded) in combinations {
-                if longer.len() > MAX_LABELS || !self.go_on() {
-                    self.out.stopped.get_or_insert(StopReason::Labels);
-                    return;
+                self.go_on()?;
+                if longer.len() > MAX_LABELS {
+                    return Err(StopReason::Labels);
                 }
-                for receiver in group {
+                for (receiver, _) in &joining {
                     let mut parts: Vec<usize> = parts.clone();
                     parts.push(*receiver);
                     longer.push((parts, excluded.clone()));
                 }
                 if may_stay {
                     let mut excluded = excluded;
-                    excluded.extend(guards.iter().filter(|g| !g.is_empty()).cloned());
+                    excluded.extend(guards.iter().cloned());
                     longer.push((parts, excluded));
                 }
             }
@@ -259,6 +255,7 @@ impl Enumerator<'_> {
         for (parts, excluded) in combinations {
             self.push(parts, excluded, Some(element));
         }
+        Ok(())
     }
 
     fn push(

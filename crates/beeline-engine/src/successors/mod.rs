@@ -5,4 +5,5 @@ pub mod candidate;
 pub mod deadlock;
 pub mod differences;
 pub mod labels;
+pub mod pace;
 pub mod space;

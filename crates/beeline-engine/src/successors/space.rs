@@ -1,8 +1,9 @@
 //! The symbolic state space of a network as a property sees it: initial states, and what each state leads to.
 
-use super::candidate::{Candidate, EdgeInstance};
+use super::candidate::{Candidate, Conjunction, EdgeInstance};
 use super::differences::Differences;
-use super::labels::{self, FailingLabel};
+use super::labels::{self, Enabled, FailingLabel};
+use super::pace::Pace;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
@@ -35,6 +36,9 @@ pub struct State<Z> {
     pub zone: Z,
 }
 
+/// Something of which the observer, if there is one, has made this by a step of its own.
+pub type Observed<S> = (S, Option<EdgeId>);
+
 /// A state that a label leads to.
 #[derive(Clone, Debug)]
 pub struct Successor<Z> {
@@ -55,8 +59,6 @@ pub struct Expansion<Z> {
     pub successors: Vec<Successor<Z>>,
     /// Labels that fail.
     pub failing: Vec<FailingLabel>,
-    /// Why not everything was found.
-    pub stopped: Option<StopReason>,
     /// An edge of the observer fails at run time.
     pub observer_fails: bool,
 }
@@ -93,38 +95,75 @@ impl<T: TimePart> Space<T> {
         for (process, compiled) in self.program.processes.enumerate() {
             let Some(location) = self.program.location(process, state) else { continue };
             let location = &compiled.locations[location];
-            if let Some(condition) = location.condition
-                && machine.eval(&self.program, condition, state, &[])? == 0
-            {
+            if !machine.evaluate_invariant(&self.program, location, state, &mut atoms)? {
                 return Ok(None);
             }
-            machine.evaluate_atoms(&self.program, &location.invariant, &[], state, &mut atoms)?;
         }
         Ok(Some(atoms))
     }
 
-    /// Whether time may pass in this discrete state.
+    /// Whether time may pass in this discrete state, however long it takes to find out. For states that a search
+    /// has found within its limits.
     pub fn may_delay(&self, machine: &mut Machine, slots: &[i64]) -> bool {
+        self.may_delay_within(machine, slots, &Limits::default()).unwrap_or(false)
+    }
+
+    /// Whether time may pass in this discrete state.
+    pub fn may_delay_within(
+        &self,
+        machine: &mut Machine,
+        slots: &[i64],
+        limits: &Limits,
+    ) -> Result<bool, StopReason> {
         if fault::active(Fault::UrgentIgnored) {
-            return true;
+            return Ok(true);
         }
         if self.program.layout.holder.is_some_and(|slot| slots[slot] != 0) {
-            return false;
+            return Ok(false);
         }
         let stops = |(process, compiled): (ProcessId, &beeline_program::CompiledProcess)| {
             let location = self.program.location(process, slots).map(|l| &compiled.locations[l]);
             compiled.role == Role::System && location.is_some_and(|l| l.urgent || l.committed)
         };
         if self.program.processes.enumerate().any(stops) {
-            return false;
+            return Ok(false);
         }
-        !(self.program.elements.iter().any(|e| e.urgent) && self.enabled(machine, slots).urgent)
+        let urgent = self.program.elements.iter().any(|e| e.urgent);
+        Ok(!(urgent && self.enabled(machine, slots, limits)?.urgent))
     }
 
-    /// What a discrete state enables, however long it takes to find out. (Where a search expanded the state, it has
-    /// been found within the limits.)
-    pub fn enabled(&self, machine: &mut Machine, slots: &[i64]) -> labels::Enabled {
-        labels::enabled(&self.program, machine, &self.differences, slots, &Limits::default())
+    /// What a discrete state enables, whatever its clocks.
+    pub fn enabled(
+        &self,
+        machine: &mut Machine,
+        slots: &[i64],
+        limits: &Limits,
+    ) -> Result<Enabled, StopReason> {
+        labels::enabled(&self.program, machine, &self.differences, slots, limits, &|atoms| {
+            atoms.is_empty().then_some(true)
+        })
+    }
+
+    /// What a state enables.
+    fn enabled_at(
+        &self,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+    ) -> Result<Enabled, StopReason> {
+        let decide = |atoms: &Conjunction| {
+            let (mut inside, mut met) = (self.time.universal(), state.zone.clone());
+            if atoms.is_empty() {
+                Some(true)
+            } else if !self.time.constrain(&mut met, atoms) {
+                Some(false)
+            } else {
+                let whole = self.time.constrain(&mut inside, atoms)
+                    && self.time.subtract(&state.zone, &inside).is_empty();
+                whole.then_some(true)
+            }
+        };
+        labels::enabled(&self.program, machine, &self.differences, &state.slots, limits, &decide)
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
@@ -162,8 +201,15 @@ impl<T: TimePart> Space<T> {
     }
 
     /// Delay and abstraction: what a state that has just been entered becomes.
-    fn settle(&self, machine: &mut Machine, slots: &[i64], invariant: &[ConcreteAtom], zone: &mut T::Zone) {
-        if self.may_delay(machine, slots) && !fault::active(Fault::NoDelayAfterJump) {
+    fn settle(
+        &self,
+        machine: &mut Machine,
+        slots: &[i64],
+        invariant: &[ConcreteAtom],
+        zone: &mut T::Zone,
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
+        if self.may_delay_within(machine, slots, limits)? && !fault::active(Fault::NoDelayAfterJump) {
             self.time.up(zone);
             if !fault::active(Fault::NoInvariantAfterDelay) {
                 let alive = self.time.constrain(zone, invariant);
@@ -171,6 +217,7 @@ impl<T: TimePart> Space<T> {
             }
         }
         self.time.normalise(&self.program, slots, zone);
+        Ok(())
     }
 
     /// The observer's choices in a state: none without an active observer, else one state per enabled edge. An
@@ -180,8 +227,10 @@ impl<T: TimePart> Space<T> {
         machine: &mut Machine,
         slots: Vec<i64>,
         fails: &mut bool,
-    ) -> Vec<(Vec<i64>, Option<EdgeId>)> {
-        let Some(observer) = self.observer else { return vec![(slots, None)] };
+        limits: &Limits,
+    ) -> Result<Vec<Observed<Vec<i64>>>, StopReason> {
+        let Some(observer) = self.observer else { return Ok(vec![(slots, None)]) };
+        let mut pace = Pace::new(machine, limits);
         let mut choices = Vec::new();
         let mut evaluated = Evaluated::default();
         for &edge in self.program.outgoing(observer, &slots) {
@@ -189,6 +238,7 @@ impl<T: TimePart> Space<T> {
             let mut selects = Vec::new();
             let mut more = first_selects(&compiled.selects, &mut selects);
             while more {
+                pace.check(machine, 1)?;
                 evaluated.clear();
                 let state = self.plain(&slots);
                 let enabled =
@@ -203,7 +253,7 @@ impl<T: TimePart> Space<T> {
                 more = next_selects(&compiled.selects, &mut selects);
             }
         }
-        choices
+        Ok(choices)
     }
 
     /// The initial states (several if an observer has a choice; none if an invariant fails).
@@ -212,42 +262,38 @@ impl<T: TimePart> Space<T> {
         machine: &mut Machine,
         initial: Vec<i64>,
         observer_fails: &mut bool,
-    ) -> Vec<(State<T::Zone>, Option<EdgeId>)> {
+        limits: &Limits,
+    ) -> Result<Vec<Observed<State<T::Zone>>>, StopReason> {
         let mut slots = initial;
         slots.extend(self.differences.initial());
-        let Ok(Some(mut invariant)) = self.invariant(machine, &slots) else { return Vec::new() };
+        let Ok(Some(mut invariant)) = self.invariant(machine, &slots) else { return Ok(Vec::new()) };
         let mut zone = self.time.zero();
         if !self.differences.decide(&slots, &mut invariant) || !self.time.constrain(&mut zone, &invariant) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut states = Vec::new();
-        for (slots, edge) in self.observed(machine, slots, observer_fails) {
+        for (slots, edge) in self.observed(machine, slots, observer_fails, limits)? {
             let mut zone = zone.clone();
-            self.settle(machine, &slots, &invariant, &mut zone);
+            self.settle(machine, &slots, &invariant, &mut zone, limits)?;
             states.push((State { slots, zone }, edge));
         }
-        states
+        Ok(states)
     }
 
-    /// Everything a state can do.
+    /// Everything a state can do; an error if finding out is given up.
     pub fn expand(
         &self,
         machine: &mut Machine,
         state: &State<T::Zone>,
         limits: &Limits,
-    ) -> Expansion<T::Zone> {
-        let mut enabled = labels::enabled(&self.program, machine, &self.differences, &state.slots, limits);
+    ) -> Result<Expansion<T::Zone>, StopReason> {
+        let mut enabled = self.enabled_at(machine, state, limits)?;
         let failing = std::mem::take(&mut enabled.failing);
-        let mut expansion =
-            Expansion { successors: Vec::new(), failing, stopped: enabled.stopped, observer_fails: false };
-        for (i, candidate) in enabled.allowed.iter().enumerate() {
-            if i % 1024 == 1023 && expansion.stopped.is_none() {
-                let bytes = expansion.successors.len() * size_of_val(&*state.slots);
-                expansion.stopped = limits.check(0, bytes as u64).err();
-            }
-            if expansion.stopped.is_some() {
-                break;
-            }
+        let mut expansion = Expansion { successors: Vec::new(), failing, observer_fails: false };
+        let mut pace = Pace::new(machine, limits);
+        for candidate in &enabled.allowed {
+            let kept = expansion.successors.len();
+            pace.check_with(machine, 8, || kept * size_of_val(&*state.slots))?;
             let regions = candidate.fires_in(&self.time, &state.zone, &enabled);
             if regions.is_empty() {
                 continue;
@@ -274,12 +320,13 @@ impl<T: TimePart> Space<T> {
                             &invariant,
                             (&label, candidate.costs),
                             &mut expansion,
-                        );
+                            limits,
+                        )?;
                     }
                 }
             }
         }
-        expansion
+        Ok(expansion)
     }
 
     /// Enters a new discrete state from one region of the old one.
@@ -293,7 +340,8 @@ impl<T: TimePart> Space<T> {
         invariant: &[ConcreteAtom],
         (label, costs): (&Label, bool),
         out: &mut Expansion<T::Zone>,
-    ) {
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
         let pieces =
             self.differences.split(&self.time, region, before, &effects.clock_ops, self.program.clocks);
         for (mut zone, cells) in pieces {
@@ -307,9 +355,9 @@ impl<T: TimePart> Space<T> {
             if !self.time.constrain(&mut zone, &invariant) {
                 continue;
             }
-            for (slots, observer) in self.observed(machine, slots, &mut out.observer_fails) {
+            for (slots, observer) in self.observed(machine, slots, &mut out.observer_fails, limits)? {
                 let mut zone = zone.clone();
-                self.settle(machine, &slots, &invariant, &mut zone);
+                self.settle(machine, &slots, &invariant, &mut zone, limits)?;
                 let label = Label { observer, ..label.clone() };
                 let assertion_failed = effects.assertion_failed;
                 out.successors.push(Successor {
@@ -320,5 +368,6 @@ impl<T: TimePart> Space<T> {
                 });
             }
         }
+        Ok(())
     }
 }

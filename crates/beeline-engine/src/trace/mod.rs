@@ -2,4 +2,5 @@
 
 pub mod constraints;
 pub mod path;
+pub mod symbolic;
 pub mod times;

@@ -75,7 +75,9 @@ fn label_between<T: TimePart>(
     parent: NodeId,
     child: NodeId,
 ) -> Result<Label, Defect> {
+    // The search has expanded it within its limits.
     let expansion = space.expand(machine, &passed.state(&space.time, parent), &Limits::default());
+    let Ok(expansion) = expansion else { return Err(Defect::LostChild) };
     let cost = passed.g(child) - passed.g(parent);
     let mut successors = expansion.successors.into_iter();
     // Where a failing assertion ends the run, no node was reached through one.
@@ -119,7 +121,7 @@ fn take<T: TimePart>(
     demands: &mut Demands,
 ) {
     wait(space, machine, slots, demands);
-    let enabled = space.enabled(machine, slots);
+    let Ok(enabled) = space.enabled(machine, slots, &Limits::default()) else { return };
     let same = |parts: &[usize]| {
         parts.len() == label.parts.len()
             && std::iter::zip(parts, &label.parts).all(|(i, part)| enabled.instances[*i].part() == *part)
@@ -143,7 +145,8 @@ fn take<T: TimePart>(
 fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], demands: &mut Demands) {
     wait(space, machine, slots, demands);
     let Goal::State(predicate) = &space.goal else { return };
-    let pieces = goal::meet(space, machine, predicate, slots, &space.time.universal()).zones;
+    let anywhere = space.time.universal();
+    let pieces = goal::meet(space, machine, predicate, slots, &anywhere, &Limits::default()).zones;
     let atoms = |zone: &T::Zone| space.time.atoms(space.time.entries(zone));
     let alternatives: Vec<Vec<ConcreteAtom>> = pieces.iter().map(atoms).collect();
     demands.require_one(&alternatives);

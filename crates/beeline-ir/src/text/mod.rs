@@ -77,6 +77,7 @@ use crate::stmt::Local;
 use crate::wellformed;
 use lex::Lexeme;
 use names::Names;
+pub use names::suggest;
 use parse::{Parser, Places};
 use print::Printer;
 pub use print::Scope;
@@ -99,12 +100,12 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Model, Vec<Diagnosti
     let (lexemes, mut diagnostics) = lex::lex(text);
     // The first reading learns the names of processes and of what is declared in them; the second those of what is
     // declared elsewhere in their name, `var P.k in ..`. Then all names are known.
-    let (draft, _) = parse_model(&lexemes, &Names::default(), Places::Written);
+    let (draft, _) = parse_model(text, &lexemes, &Names::default(), Places::Written);
     let mut names = Names::of(&draft);
     let known = draft.sources().iter().position(|s| s == options.file);
     let file = known.unwrap_or(draft.sources().len()) as u32;
     let parse = |names: &Names, places: Places| {
-        let (mut model, found) = parse_model(&lexemes, names, places);
+        let (mut model, found) = parse_model(text, &lexemes, names, places);
         if places != Places::Written && known.is_none() {
             model.sources_mut().push(options.file.to_string());
         }
@@ -135,8 +136,13 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Model, Vec<Diagnosti
 }
 
 /// One reading of a whole text.
-fn parse_model(lexemes: &[Lexeme<'_>], names: &Names, places: Places) -> (Model, Vec<Diagnostic>) {
-    let mut parser = Parser::new(lexemes, names, places);
+fn parse_model(
+    text: &str,
+    lexemes: &[Lexeme<'_>],
+    names: &Names,
+    places: Places,
+) -> (Model, Vec<Diagnostic>) {
+    let mut parser = Parser::new(text, lexemes, names, places);
     let model = if parser.eat_word("network") {
         Model::Network(parser.network())
     } else if parser.eat_word("relation") {
@@ -152,7 +158,7 @@ fn parse_model(lexemes: &[Lexeme<'_>], names: &Names, places: Places) -> (Model,
 pub fn read_property(model: &Model, text: &str) -> Result<Property, Vec<Diagnostic>> {
     let (lexemes, mut diagnostics) = lex::lex(text);
     let names = Names::of(model);
-    let mut parser = Parser::new(&lexemes, &names, Places::Written);
+    let mut parser = Parser::new(text, &lexemes, &names, Places::Written);
     let property = parser.question();
     if property.is_ok() && !parser.at_end() {
         parser.unexpected("the end of the property");

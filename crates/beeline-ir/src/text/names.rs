@@ -191,7 +191,7 @@ pub(super) fn quote(text: &str, mark: char) -> String {
 }
 
 /// The known name nearest to an unknown one, if it is near enough to be a slip.
-pub(super) fn suggest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub fn suggest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = if name.chars().count() <= 3 { 1 } else { 2 };
     known
         .filter(|k| k.len().abs_diff(name.len()) <= 8 && k.len() <= 200)

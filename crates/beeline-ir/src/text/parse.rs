@@ -6,7 +6,7 @@
 
 use super::lex::{Lexeme, Token};
 use super::names::{Names, suggest};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::expr::MAX_DEPTH;
 use crate::id::{LocalId, ProcessId};
 use crate::origin::Span;
@@ -35,6 +35,7 @@ pub(super) enum Places {
 
 /// The state of a reading.
 pub(super) struct Parser<'a> {
+    text: &'a str,
     lexemes: &'a [Lexeme<'a>],
     at: usize,
     depth: usize,
@@ -56,8 +57,9 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// A parser at the first token; the last one must be [`Token::End`].
-    pub fn new(lexemes: &'a [Lexeme<'a>], names: &'a Names, places: Places) -> Self {
+    pub fn new(text: &'a str, lexemes: &'a [Lexeme<'a>], names: &'a Names, places: Places) -> Self {
         Self {
+            text,
             lexemes,
             at: 0,
             depth: 0,
@@ -89,6 +91,11 @@ impl<'a> Parser<'a> {
     pub fn since(&self, start: Span) -> Span {
         let last = self.lexemes[self.at.saturating_sub(1)].span;
         if last.end < start.end { start } else { start.to(last) }
+    }
+    /// The text from a place to the end of the token read last.
+    pub fn text_since(&self, start: Span) -> &'a str {
+        let span = self.since(start);
+        &self.text[span.start as usize..span.end as usize]
     }
     /// Goes to the next token; never beyond the last.
     pub fn advance(&mut self) {
@@ -254,9 +261,5 @@ impl<'a> Parser<'a> {
             }
             self.expect(",")?;
         }
-    }
-    /// Records something legal that is not handled.
-    pub fn unsupported(&mut self, code: &'static str, message: &str, span: Span) -> Failed {
-        self.report(Diagnostic::new(Severity::Unsupported, code, message, Some(span)))
     }
 }

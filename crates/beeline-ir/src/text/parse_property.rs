@@ -2,7 +2,7 @@
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
-use crate::property::{Property, PropertyKind};
+use crate::property::{Property, PropertyKind, Refusal};
 
 impl<'a> Parser<'a> {
     /// After `property`: `[name] ["native text"] [@origin] : question`.
@@ -13,7 +13,8 @@ impl<'a> Parser<'a> {
         let text = if matches!(self.peek(), Token::Text(_)) { Some(self.text()?) } else { None };
         let origin = self.origin(start)?;
         self.expect(":")?;
-        Ok(Property { name, text, origin, ..self.question()? })
+        let question = self.question()?;
+        Ok(Property { name, text: text.or(question.text), origin, ..question })
     }
 
     /// `[local i in 0..3;] A[] p`, or another kind of question; a property without name.
@@ -23,6 +24,7 @@ impl<'a> Parser<'a> {
             self.locals()?;
             self.expect(";")?;
         }
+        let start = self.here();
         let word = match self.peek() {
             Token::Word(word) => *word,
             _ => "",
@@ -49,30 +51,40 @@ impl<'a> Parser<'a> {
                 self.expect_word("at")?;
                 PropertyKind::NeverAt(process, self.list("{", "}", |p| p.location_name(process))?)
             }
+            "unsupported" | "malformed" => {
+                self.advance();
+                PropertyKind::Refused(Refusal { malformed: word == "malformed", reason: self.text()? })
+            }
             _ => {
                 let kinds = "`A[]`, `E<>`, `no-runtime-error`, `no-assertion-failure` or `never P at {..}`";
                 return Err(self.unexpected(kinds));
             }
         };
-        Ok(Property { name: None, text: None, frame: self.new_frame(), kind, origin: None })
+        // A refused question cannot be printed from its meaning, so that its words are kept.
+        let refused = matches!(kind, PropertyKind::Refused(_)) && matches!(word, "A" | "E");
+        let text = refused.then(|| self.text_since(start).to_string());
+        Ok(Property { name: None, text, frame: self.new_frame(), kind, origin: None })
     }
 
-    /// `A[] p` or `E<> p`; the other two are not handled.
+    /// `A[] p` or `E<> p`; the other two are read and refused.
     fn quantified_path(&mut self, word: &str) -> Parsed<PropertyKind> {
-        let start = self.here();
         self.advance();
         let always = self.sees("[");
         self.advance();
         if !self.eat(if always { "]" } else { ">" }) {
             return Err(self.unexpected("`A[]` or `E<>`"));
         }
-        match (word, always) {
-            ("A", true) => Ok(PropertyKind::Always(self.expr()?)),
-            ("E", false) => Ok(PropertyKind::Exists(self.expr()?)),
-            _ => {
-                let message = "only `A[]` and `E<>` can be checked";
-                Err(self.unsupported("U0401", message, self.since(start)))
-            }
-        }
+        let predicate = self.expr()?;
+        Ok(match (word, always) {
+            ("A", true) => PropertyKind::Always(predicate),
+            ("E", false) => PropertyKind::Exists(predicate),
+            (_, always) => PropertyKind::Refused(Refusal {
+                malformed: false,
+                reason: format!(
+                    "`{word}{}` asks about whole runs; only `A[]` and `E<>` can be checked",
+                    if always { "[]" } else { "<>" }
+                ),
+            }),
+        })
     }
 }

@@ -53,6 +53,10 @@ impl<'s> Printer<'s> {
             }
             PropertyKind::NoRuntimeError => self.put("no-runtime-error"),
             PropertyKind::NoAssertionFailure => self.put("no-assertion-failure"),
+            PropertyKind::Refused(refusal) => {
+                self.put(if refusal.malformed { "malformed " } else { "unsupported " });
+                self.put(&quote(&refusal.reason, '"'));
+            }
             PropertyKind::NeverAt(process, locations) => {
                 self.put("never ");
                 self.process_name(*process);

@@ -192,7 +192,7 @@ impl<'m> Checker<'m> {
                     self.expr(&site, p);
                 }
             }
-            PropertyKind::NoRuntimeError => {}
+            PropertyKind::NoRuntimeError | PropertyKind::Refused(_) => {}
             PropertyKind::NoAssertionFailure => {
                 if self.tables().is_none() {
                     self.fault(&site, "E0335", "a relation has no assertions");

@@ -5,7 +5,7 @@ use crate::bytecode::{Op, Reg, Source};
 use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Quantifier, Range};
 use beeline_ir::network::ChannelKind;
 use beeline_ir::stmt::{Pattern, Receive, Store};
-use beeline_ir::{FunctionId, LocalId, ProcessId};
+use beeline_ir::{FunctionId, LocalId, ProcessId, work};
 
 /// An index that is constant and inside.
 pub(super) fn fixed(index: Source, len: u32) -> Option<u32> {
@@ -171,7 +171,7 @@ impl Builder<'_> {
         self.emit(Op::Move { dst, src: neutral });
         self.emit(Op::Move { dst: variable, src: Source::Const(range.lo) });
         self.repeat(|b, exits| {
-            b.emit(Op::Count);
+            b.count(work::of_expr(body));
             match quantifier {
                 Quantifier::Forall => {
                     b.truth_into(dst, body);
@@ -202,7 +202,7 @@ impl Builder<'_> {
             let src = self.expr(arg);
             values.push(self.fitted(src, param.range, Store::Checked));
         }
-        self.emit(Op::Count);
+        self.count(work::of_function(callee));
         let routine = self.env.functions[function];
         self.produce(|dst| Op::Call { routine, args: values.into(), dst })
     }

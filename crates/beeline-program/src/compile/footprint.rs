@@ -111,7 +111,7 @@ fn sources(op: &Op, visit: &mut impl FnMut(Source)) {
         | Op::Else { .. }
         | Op::End
         | Op::Loop { .. }
-        | Op::Count
+        | Op::Count { .. }
         | Op::Repeat { .. }
         | Op::Enabled { .. }
         | Op::Timeout { .. }

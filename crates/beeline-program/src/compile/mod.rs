@@ -14,7 +14,7 @@ use beeline_ir::expr::{ChannelRef, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::Network;
 use beeline_ir::stmt::Local;
-use beeline_ir::{FunctionId, IdVec, LocalId, ProcessId};
+use beeline_ir::{FunctionId, IdVec, LocalId, ProcessId, work};
 
 /// What routines are compiled against.
 #[derive(Copy, Clone)]
@@ -41,11 +41,6 @@ pub(crate) struct Builder<'a> {
     routine: Routine,
 }
 
-/// The value a range's variables start with: 0, or the least value if 0 is outside.
-pub(crate) fn initial_value(range: Range) -> i64 {
-    if range.contains(0) { 0 } else { range.lo }
-}
-
 impl<'a> Builder<'a> {
     /// A routine over a frame, the first `inputs` locals of which are given from outside.
     pub(crate) fn new(env: Env<'a>, frame: &'a [Local], inputs: usize) -> Self {
@@ -56,7 +51,7 @@ impl<'a> Builder<'a> {
             let len = local.len.unwrap_or(1);
             first.push(Reg(free));
             if index >= inputs {
-                let value = initial_value(local.range);
+                let value = local.range.start();
                 routine.locals.push(Initial { first: Reg(free), len, value });
             }
             free += len;
@@ -104,6 +99,10 @@ impl<'a> Builder<'a> {
     fn emit(&mut self, op: Op) {
         footprint::note(&mut self.routine, self.env, &op);
         self.routine.code.push(op);
+    }
+    /// Counts something of that many parts that is about to be repeated.
+    fn count(&mut self, parts: usize) {
+        self.emit(Op::Count { units: work::units(parts) });
     }
     fn reads_source(&mut self, source: Source) {
         if let Source::Slot(slot) = source {

@@ -11,7 +11,7 @@ use beeline_ir::expr::{ChannelRef, ClockAtom, Expr, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Network, Process, Sync};
 use beeline_ir::stmt::{Local, Pattern, Stmt};
-use beeline_ir::{IdVec, LocationId, ProcessId};
+use beeline_ir::{IdVec, ProcessId, work};
 
 impl Program {
     /// Compiles a well-formed network.
@@ -25,6 +25,7 @@ impl Program {
             families: network.families.iter().map(|f| f.slots.clone()).collect(),
             routines: IdVec::new(),
             functions: IdVec::new(),
+            search_units: work::units(work::of_search(network)),
         };
         for function in &network.functions {
             let routine = stmt::function(program.env(network), function);
@@ -52,10 +53,8 @@ impl Program {
             locations.push(CompiledLocation { condition, invariant, urgent, committed, atomic });
         }
         let mut edges = IdVec::new();
-        let mut outgoing: IdVec<LocationId, Vec<_>> = process.locations.iter().map(|_| Vec::new()).collect();
         for edge in &process.edges {
-            let compiled = self.compile_edge(network, id, edge);
-            outgoing[edge.source].push(edges.push(compiled));
+            edges.push(self.compile_edge(network, id, edge));
         }
         let owned = network.vars.enumerate().filter(|(_, var)| var.owner == Some(id));
         let slot = |var| self.layout.var[var].unwrap_or(0);
@@ -66,7 +65,7 @@ impl Program {
             initial: process.initial,
             locations,
             edges,
-            outgoing,
+            outgoing: process.leaving(),
             own: owned.map(|(var, declared)| (slot(var), declared.init.clone())).collect(),
             params: process.params.iter().map(|var| (slot(*var), network.vars[*var].range)).collect(),
         }
@@ -95,6 +94,7 @@ impl Program {
             update,
             costs: edge.costs,
             exits: edge.update.last() == Some(&Stmt::Exit),
+            units: work::units(work::of_edge(edge)),
         }
     }
 

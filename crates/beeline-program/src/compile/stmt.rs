@@ -1,11 +1,11 @@
 //! Statements and functions.
 
 use super::expr::fixed;
-use super::{Builder, Env, initial_value};
+use super::{Builder, Env};
 use crate::bytecode::{Op, Reg, Routine, Source};
-use beeline_ir::ProcessId;
 use beeline_ir::expr::Range;
 use beeline_ir::stmt::{Block, Function, Pattern, Place, Receive, Stmt, Store, Target};
+use beeline_ir::{ProcessId, work};
 
 /// A place whose index is evaluated and checked.
 enum Resolved {
@@ -20,7 +20,7 @@ pub(super) fn function(env: Env<'_>, function: &Function) -> Routine {
     let mut builder = Builder::new(env, &function.frame, function.params);
     builder.result = function.result;
     builder.block(&function.body);
-    let default = function.result.map_or(0, initial_value);
+    let default = function.result.map_or(0, Range::start);
     builder.finish(vec![Source::Const(default)])
 }
 
@@ -66,10 +66,10 @@ impl Builder<'_> {
                 let cond = self.expr(cond);
                 self.branch(cond, |b| b.block(first), |b| b.block(second));
             }
-            Stmt::While(cond, body) => self.repeat(|b, exits| {
-                let cond = b.expr(cond);
+            Stmt::While(condition, body) => self.repeat(|b, exits| {
+                let cond = b.expr(condition);
                 b.leave(exits, cond, false);
-                b.emit(Op::Count);
+                b.count(work::of_expr(condition) + work::of_block(body));
                 b.block(body);
             }),
             Stmt::Call(function, args, target) => {
@@ -113,7 +113,7 @@ impl Builder<'_> {
                         let src = self.expr(e);
                         self.fitted(src, range, Store::Checked)
                     }
-                    (_, range) => Source::Const(range.map_or(0, initial_value)),
+                    (_, range) => Source::Const(range.map_or(0, Range::start)),
                 };
                 self.emit(Op::Return { src });
             }

@@ -10,11 +10,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
-usage: beeline-fuzz [--profile timed|discrete|both] [--seed N] [--models N] [--threads N] [--budget N]
+usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--models N] [--threads N] [--budget N]
                     [--fault NAME] [--failures N] [--out DIR]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
-lengths, reachable sets, traces and certificates with the oracle. Failing models are shrunk and printed, or written
+lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
+text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
 to DIR. Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
@@ -36,6 +37,8 @@ fn arguments() -> Result<Arguments, String> {
                 profiles = match value()?.as_str() {
                     "timed" => vec![Profile::Timed],
                     "discrete" => vec![Profile::Discrete],
+                    "uppaal" => vec![Profile::Uppaal],
+                    "all" => vec![Profile::Timed, Profile::Discrete, Profile::Uppaal],
                     "both" => vec![Profile::Timed, Profile::Discrete],
                     other => return Err(format!("no profile {other}")),
                 }

@@ -39,7 +39,7 @@ impl Draft<'_> {
                 self.special_edges(id);
             }
         }
-        if let Some(family) = self.network.families.ids().next() {
+        for family in self.network.families.ids() {
             self.starter(family);
         }
     }
@@ -52,8 +52,11 @@ impl Draft<'_> {
         for l in 1..count {
             self.edge(id, LocationId::new(l - 1), LocationId::new(l), true);
         }
-        for _ in 0..self.random.below(count + 1) {
-            let (source, target) = (self.random.below(count), self.random.below(count));
+        let more = if self.deep { self.random.below(3) } else { self.random.below(count + 1) };
+        for _ in 0..more {
+            let source = self.random.below(count);
+            // In a deep model nothing leads forward but the path.
+            let target = self.random.below(if self.deep { source + 1 } else { count });
             self.edge(id, LocationId::new(source), LocationId::new(target), false);
         }
     }
@@ -61,8 +64,11 @@ impl Draft<'_> {
     fn invariant(&mut self, id: ProcessId, location: LocationId, initial: bool) {
         let mut scope = self.scope();
         if !self.network.clocks.is_empty() && self.uses(Feature::Invariant, 40) {
-            let atom = self.atom(&mut scope, Place::Invariant, initial);
-            self.network.processes[id].locations[location].invariant.push(atom);
+            let more = if self.uses(Feature::SeveralAtoms, 45) { 1 + self.random.below(2) } else { 0 };
+            for _ in 0..=more {
+                let atom = self.atom(&mut scope, Place::Invariant, initial);
+                self.network.processes[id].locations[location].invariant.push(atom);
+            }
         }
         if self.uses(Feature::Condition, if initial { 15 } else { 30 }) {
             self.network.processes[id].locations[location].condition = self.truth(&mut scope, 1);
@@ -109,13 +115,14 @@ impl Draft<'_> {
             (None, ClockOp::Lt) => 1,
             (None, _) => i64::from(place == Place::Invariant),
         };
-        let bound = self.bound(scope, low, place);
+        let bound = self.bound(scope, low);
         let when = self.uses(Feature::ConditionalAtom, 40).then(|| self.truth(scope, 0));
         ClockAtom { when, left, right, op, bound }
     }
 
-    fn bound(&mut self, scope: &mut Scope, low: i64, place: Place) -> Expr {
-        if place != Place::Property && self.uses(Feature::VariableBound, 40) && !self.network.vars.is_empty()
+    fn bound(&mut self, scope: &mut Scope, low: i64) -> Expr {
+        if self.uses(Feature::VariableBound, 40)
+            && !(self.network.vars.is_empty() && scope.readable.is_empty())
         {
             let value = self.int(scope, 1);
             let range = Range::new(low.min(0), self.constant);
@@ -200,6 +207,10 @@ impl Draft<'_> {
             }
         }
         let sync = self.sync(&mut scope, sync);
+        if by_value(&sync) && self.network.channels.iter().any(|c| c.urgent) {
+            clock_guard.clear(); // the channel may turn out to be an urgent one
+        }
+        self.local_array(&mut scope, 40);
         let mut update = Vec::new();
         if !self.network.clocks.is_empty() && self.random.chance(40) {
             update.push(self.clock_statement(&mut scope));
@@ -223,9 +234,8 @@ impl Draft<'_> {
 
     fn sync(&mut self, scope: &mut Scope, sync: Option<(ChannelId, Direction)>) -> Sync {
         let Some((channel, direction)) = sync else { return Sync::Internal };
-        let holder = self.network.vars.enumerate().find(|(_, v)| v.name == "ch").map(|(id, _)| id);
-        let reference = match holder {
-            Some(var) if self.random.chance(40) => self.held_channel(var),
+        let reference = match self.channel_holder() {
+            Some(var) if self.random.chance(40) => self.held_channel(scope, var),
             _ => self.channel_ref(scope, channel),
         };
         match direction {
@@ -234,8 +244,21 @@ impl Draft<'_> {
         }
     }
 
-    fn held_channel(&mut self, holder: VarId) -> ChannelRef {
-        ChannelRef::Value(Box::new(Expr::Var(holder)))
+    /// The variable that holds the value of a channel.
+    pub(super) fn channel_holder(&self) -> Option<VarId> {
+        self.network.vars.enumerate().find(|(_, v)| v.name == "ch").map(|(id, _)| id)
+    }
+
+    fn held_channel(&mut self, scope: &mut Scope, holder: VarId) -> ChannelRef {
+        let value = match self.random.below(10) {
+            0..=6 => Expr::Var(holder),
+            7 | 8 => self.channel_value(scope),
+            _ => {
+                let other = self.channel_value(scope);
+                Expr::If(Box::new(self.truth(scope, 0)), Box::new(Expr::Var(holder)), Box::new(other))
+            }
+        };
+        ChannelRef::Value(Box::new(value))
     }
 
     /// Ends, `else` and `timeout`.
@@ -258,7 +281,7 @@ impl Draft<'_> {
             let source = LocationId::new(self.random.below(count));
             let mut others = Vec::new();
             for (e, edge) in self.network.processes[id].edges.enumerate() {
-                if edge.source == source {
+                if edge.source == source && edge.clock_guard.is_empty() {
                     others.push(e);
                 }
             }
@@ -339,4 +362,14 @@ impl Draft<'_> {
     pub(super) fn buffered(&self) -> bool {
         self.network.channels.iter().any(|c| matches!(c.kind, ChannelKind::Buffered { .. }))
     }
+}
+
+/// Whether the channel is given by its value.
+fn by_value(sync: &Sync) -> bool {
+    let channel = match sync {
+        Sync::Internal => return false,
+        Sync::Send(send) => &send.channel,
+        Sync::Receive(receive) => &receive.channel,
+    };
+    matches!(channel, ChannelRef::Value(_))
 }

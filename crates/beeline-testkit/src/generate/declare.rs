@@ -14,28 +14,42 @@ impl Draft<'_> {
         self.processes();
         self.clocks();
         self.vars();
+        self.wide_var();
         self.channels();
         self.channel_holders();
         self.functions();
     }
 
     fn processes(&mut self) {
-        let count =
-            1 + self.random.weighted(&[(15, 0), (60, 1), (25, 2)]).min(self.shape.processes.max(1) - 1);
+        let more = if self.deep { [(40, 0), (60, 1), (0, 2)] } else { [(15, 0), (60, 1), (25, 2)] };
+        let count = 1 + self.random.weighted(&more).min(self.shape.processes.max(1) - 1);
         for i in 0..count {
             let atomic = self.has(Feature::Atomic);
             self.process(format!("P{i}"), Role::System, None, atomic);
         }
         if self.has(Feature::Family) {
-            let family = FamilyId::new(0);
-            let slots = 1 + self.random.below(2);
-            let slots = (0..slots).map(|i| self.process(format!("F{i}"), Role::System, Some(family), true));
-            let slots = slots.collect();
-            self.network.families.push(Family { name: "F".to_string(), slots });
+            self.family("F");
+            if self.has(Feature::SeveralFamilies) {
+                self.family("G");
+            }
         }
         if self.has(Feature::Observer) {
             self.process("O".to_string(), Role::Observer, None, false);
         }
+        if self.shape.profile == Profile::Uppaal {
+            // There, processes of higher priority come later.
+            let mut priorities: Vec<i32> = self.network.processes.iter().map(|p| p.priority).collect();
+            priorities.sort_unstable();
+            self.network.processes.iter_mut().zip(priorities).for_each(|(p, priority)| p.priority = priority);
+        }
+    }
+
+    fn family(&mut self, name: &str) {
+        let family = FamilyId::new(self.network.families.len());
+        let slots = 1 + self.random.below(2);
+        let slots = (0..slots).map(|i| self.process(format!("{name}{i}"), Role::System, Some(family), true));
+        let slots = slots.collect();
+        self.network.families.push(Family { name: name.to_string(), slots });
     }
 
     fn process(&mut self, name: String, role: Role, family: Option<FamilyId>, atomic: bool) -> ProcessId {
@@ -43,6 +57,7 @@ impl Draft<'_> {
         let count = match role {
             Role::Observer => 2 + self.random.below(2),
             Role::System if family.is_some() => 1 + self.random.below(2),
+            Role::System if self.deep => 4 + self.random.below(most.saturating_sub(3)),
             Role::System => 2 + self.random.weighted(&[(30, 0), (40, 1), (30, 2)]).min(most - 2),
         };
         let system = role == Role::System;
@@ -80,7 +95,14 @@ impl Draft<'_> {
         if self.shape.clocks == 0 {
             return;
         }
-        let count = 1 + self.random.weighted(&[(35, 0), (47, 1), (18, 2)]).min(self.shape.clocks - 1);
+        let pairs = self.has(Feature::Diagonal) || self.has(Feature::ClockCopy);
+        let more = match (pairs, self.deep) {
+            (true, true) => [(0, 0), (90, 1), (10, 2)],
+            (true, false) => [(0, 0), (75, 1), (25, 2)],
+            (false, true) => [(45, 0), (45, 1), (10, 2)],
+            (false, false) => [(40, 0), (42, 1), (18, 2)],
+        };
+        let count = 1 + self.random.weighted(&more).min(self.shape.clocks - 1);
         // The region graph grows with constant^clocks.
         let most = if count == 3 { 2 } else { 4 }.min(self.shape.constant.max(1));
         self.constant = self.random.weighted(&[(30, 1), (40, 2), (20, 3), (10, 4)]).min(most);
@@ -92,7 +114,7 @@ impl Draft<'_> {
 
     fn vars(&mut self) {
         let ints = match self.shape.profile {
-            Profile::Timed => self.random.weighted(&[(35, 0), (45, 1), (20, 2)]),
+            Profile::Timed | Profile::Uppaal => self.random.weighted(&[(35, 0), (45, 1), (20, 2)]),
             Profile::Discrete => self.random.weighted(&[(50, 1), (50, 2)]),
         };
         for i in 0..ints {
@@ -143,7 +165,6 @@ impl Draft<'_> {
             if !self.has(feature) || !useful {
                 continue;
             }
-            let buffered = matches!(kind, ChannelKind::Buffered { .. });
             let fields = if self.has(Feature::ChannelValue) && self.has(Feature::Message) {
                 arity
             } else if self.has(Feature::Message) {
@@ -157,7 +178,7 @@ impl Draft<'_> {
                 priority.iter_mut().for_each(|p| *p = self.random.between(-1, 2) as i32);
             }
             let fields = (0..fields).map(|_| self.field()).collect();
-            let urgent = !buffered && self.uses(Feature::UrgentChannel, 70);
+            let urgent = self.uses(Feature::UrgentChannel, 70);
             let name = format!("c{}", self.network.channels.len());
             self.network.channels.push(Channel {
                 name,
@@ -193,9 +214,11 @@ impl Draft<'_> {
                 |name: &str, hi| Local { name: name.to_string(), range: Range::new(0, hi), len: None };
             let mut scope = Scope::function(vec![local("p", 3)], 1, 0);
             let result = Range::new(0, 1 + self.random.below(3) as i64);
+            let mut body = Vec::new();
+            self.local_array(&mut scope, 60);
+            body.extend(self.local_assignment(&mut scope));
             let value = self.int(&mut scope, 2);
             let value = self.fitted(&scope, value, result);
-            let mut body = Vec::new();
             if self.uses(Feature::ControlFlow, 60) {
                 let condition = self.truth(&mut scope, 1);
                 let other = self.random.between(result.lo, result.hi);
@@ -210,6 +233,7 @@ impl Draft<'_> {
             && (!self.network.vars.is_empty() || !self.network.clocks.is_empty())
         {
             let mut scope = Scope::function(Vec::new(), 0, self.network.functions.len());
+            self.local_array(&mut scope, 60);
             let mut body = self.statements(&mut scope, 2);
             if !crate::rewrite::writes_globals(&body) {
                 body.push(self.sure_effect());

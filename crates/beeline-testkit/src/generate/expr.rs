@@ -1,6 +1,6 @@
 //! Random expressions. They stay shallow, and free of run-time errors unless the model is meant to have some.
 
-use super::Draft;
+use super::{Draft, Profile};
 use crate::feature::Feature;
 use crate::interval;
 use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Quantifier, Range, UnaryOp};
@@ -14,15 +14,20 @@ pub(super) struct Scope {
     pub frame: Vec<Local>,
     /// Locals that have a value here: select variables, parameters, and quantified variables further out.
     pub readable: Vec<LocalId>,
+    /// An array of the frame that may be read and written.
+    pub array: Option<LocalId>,
     /// How many of the functions may be called (pure ones come first).
     pub callable: usize,
     /// Variables and locals only: inside functions.
     pub plain: bool,
+    /// Not a word about where processes are: UPPAAL's models do not see that, only its queries do.
+    pub blind: bool,
 }
 
 impl Scope {
     pub(super) fn function(frame: Vec<Local>, params: usize, callable: usize) -> Self {
-        Self { frame, readable: (0..params).map(LocalId::new).collect(), callable, plain: true }
+        let readable = (0..params).map(LocalId::new).collect();
+        Self { frame, readable, array: None, callable, plain: true, blind: true }
     }
     pub(super) fn local(&mut self, range: Range) -> LocalId {
         let id = LocalId::new(self.frame.len());
@@ -33,7 +38,8 @@ impl Scope {
 
 impl Draft<'_> {
     pub(super) fn scope(&self) -> Scope {
-        Scope { callable: self.network.functions.len(), ..Scope::default() }
+        let blind = self.shape.profile == Profile::Uppaal;
+        Scope { callable: self.network.functions.len(), blind, ..Scope::default() }
     }
 
     /// Some integer.
@@ -51,6 +57,12 @@ impl Draft<'_> {
         {
             let argument = self.int(scope, depth - 1);
             return Expr::Call(f, vec![self.fitted(scope, argument, Range::new(0, 3))]);
+        }
+        if self.uses(Feature::Shift, 20) {
+            return self.shift(scope, depth);
+        }
+        if self.uses(Feature::Complement, 20) {
+            return Expr::Unary(UnaryOp::BitNot, Box::new(self.int(scope, depth - 1)));
         }
         match self.random.below(10) {
             0..=2 => self.int(scope, depth - 1).binary(BinaryOp::Add, self.leaf(scope)),
@@ -83,11 +95,34 @@ impl Draft<'_> {
         }
     }
 
+    fn shift(&mut self, scope: &mut Scope, depth: usize) -> Expr {
+        let op = if self.random.chance(50) { BinaryOp::Shl } else { BinaryOp::Shr };
+        let value = self.int(scope, depth - 1);
+        let amount = match self.random.below(3) {
+            0 if self.uses(Feature::RuntimeError, 70) => self.leaf(scope),
+            0 => {
+                let amount = self.leaf(scope);
+                self.fitted(scope, amount, Range::new(0, 3))
+            }
+            _ => Expr::Const(self.random.between(0, 2)),
+        };
+        value.binary(op, amount)
+    }
+
     fn leaf(&mut self, scope: &mut Scope) -> Expr {
         if !scope.readable.is_empty() && self.random.chance(40) {
             return Expr::Local(scope.readable[self.random.below(scope.readable.len())]);
         }
-        if !self.network.vars.is_empty() && self.random.chance(65) {
+        if let Some(array) = scope.array
+            && self.random.chance(30)
+        {
+            let len = scope.frame[array.index()].len.unwrap_or(1);
+            return Expr::LocalElem(array, Box::new(self.index(scope, i64::from(len))));
+        }
+        if let Some(wide) = self.wide.filter(|_| self.random.chance(20)) {
+            return self.narrowed(wide);
+        }
+        if !self.narrow_vars().is_empty() && self.random.chance(65) {
             return self.read(scope);
         }
         if !scope.plain
@@ -109,7 +144,8 @@ impl Draft<'_> {
 
     /// The value of some variable.
     fn read(&mut self, scope: &mut Scope) -> Expr {
-        let id = VarId::new(self.random.below(self.network.vars.len()));
+        let all = self.narrow_vars();
+        let id = all[self.random.below(all.len())];
         match self.network.vars[id].len {
             None => Expr::Var(id),
             Some(len) => Expr::Elem(id, Box::new(self.index(scope, i64::from(len)))),
@@ -125,7 +161,7 @@ impl Draft<'_> {
             return Expr::Const(self.random.between(0, len - 1));
         }
         let scalars: Vec<VarId> =
-            self.network.vars.enumerate().filter(|(_, v)| v.len.is_none()).map(|(id, _)| id).collect();
+            self.narrow_vars().into_iter().filter(|v| self.network.vars[*v].len.is_none()).collect();
         let index = match self.random.pick(&scope.readable).copied() {
             Some(local) if self.random.chance(70) => Expr::Local(local),
             _ => self.random.pick(&scalars).map_or(Expr::Const(0), |v| Expr::Var(*v)),
@@ -155,7 +191,7 @@ impl Draft<'_> {
         }
         match self.random.below(if depth == 0 { 6 } else { 10 }) {
             0..=3 => self.comparison(scope, depth),
-            4 | 5 if !scope.plain => self.at(),
+            4 | 5 if !scope.blind => self.at(),
             6 => Expr::And(vec![self.truth(scope, depth - 1), self.truth(scope, depth - 1)]),
             7 => Expr::Or(vec![self.truth(scope, depth - 1), self.truth(scope, depth - 1)]),
             8 => self.truth(scope, depth - 1).negated(),
@@ -166,6 +202,9 @@ impl Draft<'_> {
     }
 
     fn comparison(&mut self, scope: &mut Scope, depth: usize) -> Expr {
+        if let Some(wide) = self.wide.filter(|_| self.random.chance(15)) {
+            return self.wide_comparison(wide);
+        }
         let ops = [
             (30, BinaryOp::Eq),
             (15, BinaryOp::Ne),
@@ -200,13 +239,13 @@ impl Draft<'_> {
     }
 
     /// A fresh local to quantify over.
-    fn quantified(&mut self, scope: &mut Scope) -> (LocalId, Range) {
+    pub(super) fn quantified(&mut self, scope: &mut Scope) -> (LocalId, Range) {
         let range = Range::new(0, 1 + self.random.below(2) as i64);
         (scope.local(range), range)
     }
 
     /// Makes an expression in which the local has a value.
-    fn inside(
+    pub(super) fn inside(
         &mut self,
         scope: &mut Scope,
         local: LocalId,
@@ -221,6 +260,11 @@ impl Draft<'_> {
     fn pure_function(&self, scope: &Scope) -> Option<FunctionId> {
         let pure = |f: &FunctionId| !self.composable.contains(f);
         self.network.functions.ids().take(scope.callable).find(pure)
+    }
+
+    /// The variables of few values.
+    pub(super) fn narrow_vars(&self) -> Vec<VarId> {
+        self.network.vars.ids().filter(|id| Some(*id) != self.wide).collect()
     }
 
     pub(super) fn system_process(&mut self) -> ProcessId {

@@ -2,14 +2,18 @@
 //!
 //! A model is a function of its [`Shape`] and seed. Models are small on purpose: most mistakes show on two or
 //! three edges, and small models make a brute-force oracle cheap. They are biased towards reachable goals: every
-//! process has a path through all its locations with mild guards, the goal lies at the end of such paths,
-//! channels used on them find partners, clocks are shared and often reset before they are tested.
+//! process has a path through all its locations with mild guards, the goal lies at the end of such paths or of a
+//! random run, channels used on them find partners, clocks are shared and often reset before they are tested.
+//! Some models are *deep*: fewer processes with longer paths and few shortcuts.
 
 mod behaviour;
 mod declare;
 mod expr;
+mod journey;
 mod property;
+mod siblings;
 mod update;
+mod wide;
 
 use crate::feature::{Feature, FeatureSet};
 use crate::random::Random;
@@ -22,6 +26,8 @@ pub enum Profile {
     Timed,
     /// Without clocks but with queues, atomic locations, dynamic processes; the kernel's successors are the oracle.
     Discrete,
+    /// With clocks, and with nothing that UPPAAL's language has not; several properties.
+    Uppaal,
 }
 
 impl Profile {
@@ -30,6 +36,7 @@ impl Profile {
         match self {
             Self::Timed => "timed",
             Self::Discrete => "discrete",
+            Self::Uppaal => "uppaal",
         }
     }
 }
@@ -56,12 +63,14 @@ impl Shape {
         let percent = |f: &Feature| match profile {
             Profile::Timed => f.percent().0,
             Profile::Discrete => f.percent().1,
+            Profile::Uppaal if f.in_uppaal() => f.percent().0,
+            Profile::Uppaal => 0,
         };
         Self {
             profile,
             processes: 3,
-            locations: 4,
-            clocks: if profile == Profile::Timed { 3 } else { 0 },
+            locations: 7,
+            clocks: if profile == Profile::Discrete { 0 } else { 3 },
             constant: 4,
             percent: Feature::ALL.iter().map(percent).collect(),
         }
@@ -80,6 +89,11 @@ impl Shape {
                 features.insert(feature);
             }
         }
+        // Copies of clocks whose differences are compared: rare by chance, and easy to get wrong.
+        let copies = self.percent[Feature::ClockCopy as usize] > 0;
+        if copies && features.contains(Feature::Diagonal) && random.chance(45) {
+            features.insert(Feature::ClockCopy);
+        }
         features
     }
 }
@@ -88,10 +102,26 @@ impl Shape {
 pub fn generate(shape: &Shape, seed: u64) -> Network {
     let mut random = Random::new(seed);
     let features = shape.draw(&mut random);
-    let mut draft =
-        Draft { random, features, network: Network::default(), shape, constant: 1, composable: Vec::new() };
+    let deep = random.chance(55);
+    let network = Network::default();
+    let mut draft = Draft {
+        random,
+        features,
+        network,
+        shape,
+        repairable: true,
+        deep,
+        constant: 1,
+        composable: Vec::new(),
+        wide: None,
+    };
     draft.declare(seed);
     draft.behave();
+    if shape.profile == Profile::Uppaal {
+        draft.live();
+        draft.siblings();
+        (0..draft.random.below(3)).for_each(|_| draft.ask());
+    }
     draft.ask();
     draft.network
 }
@@ -102,10 +132,16 @@ struct Draft<'s> {
     features: FeatureSet,
     network: Network,
     shape: &'s Shape,
+    /// Whether what keeps runs from getting on may still be removed.
+    repairable: bool,
+    /// Long paths rather than many processes.
+    deep: bool,
     /// Greatest clock constant of this model.
     constant: i64,
     /// Functions with effects, which updates may call.
     composable: Vec<beeline_ir::FunctionId>,
+    /// The variable of a wide range.
+    wide: Option<beeline_ir::VarId>,
 }
 
 impl Draft<'_> {
@@ -124,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_model_is_a_function_of_its_seed() {
-        for profile in [Profile::Timed, Profile::Discrete] {
+        for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
             let shape = Shape::new(profile);
             for seed in 0..200 {
                 assert_eq!(generate(&shape, seed), generate(&shape, seed));
@@ -135,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_feature_of_a_profile_appears() {
-        for profile in [Profile::Timed, Profile::Discrete] {
+        for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
             let shape = Shape::new(profile);
             let mut seen = FeatureSet::default();
             for seed in 0..5_000 {
@@ -155,7 +191,7 @@ mod tests {
     #[test]
     fn a_feature_switched_off_does_not_appear() {
         for &feature in Feature::ALL {
-            for profile in [Profile::Timed, Profile::Discrete] {
+            for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
                 let shape = Shape::new(profile).with(feature, 0);
                 for seed in 0..100 {
                     let set = crate::feature::of(&generate(&shape, seed));
@@ -163,5 +199,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Copies of clocks whose differences are compared are where bounds went wrong once.
+    #[test]
+    fn copies_and_diagonals_often_meet() {
+        let shape = Shape::new(Profile::Timed);
+        let both = (0..2_000).filter(|seed| {
+            let set = crate::feature::of(&generate(&shape, *seed));
+            set.contains(Feature::Diagonal) && set.contains(Feature::ClockCopy)
+        });
+        assert!(both.count() >= 100);
     }
 }

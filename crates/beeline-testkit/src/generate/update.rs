@@ -6,7 +6,7 @@ use crate::feature::Feature;
 use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Range};
 use beeline_ir::network::{ChannelKind, Role};
 use beeline_ir::stmt::{Block, Pattern, Place, Receive, Send, Stmt, Store, Target};
-use beeline_ir::{ChannelId, FamilyId, LocalId, VarId};
+use beeline_ir::{ChannelId, FamilyId, LocalId};
 
 impl Draft<'_> {
     /// Up to `most` statements.
@@ -37,9 +37,16 @@ impl Draft<'_> {
         if !scope.plain && self.uses(Feature::Composite, 30) && self.composite(scope, block) {
             return;
         }
-        if !self.network.clocks.is_empty() && (self.network.vars.is_empty() || self.random.chance(55)) {
+        if scope.array.is_some() && self.random.chance(30) {
+            return block.extend(self.local_assignment(scope));
+        }
+        if let Some(wide) = self.wide.filter(|_| self.random.chance(25)) {
+            return block.push(self.wide_assignment(scope, wide));
+        }
+        let no_vars = self.narrow_vars().is_empty();
+        if !self.network.clocks.is_empty() && (no_vars || self.random.chance(55)) {
             block.push(self.clock_statement(scope));
-        } else if !self.network.vars.is_empty() {
+        } else if !no_vars {
             block.push(self.assignment(scope));
         }
     }
@@ -64,7 +71,8 @@ impl Draft<'_> {
     }
 
     fn assignment(&mut self, scope: &mut Scope) -> Stmt {
-        let id = VarId::new(self.random.below(self.network.vars.len()));
+        let all = self.narrow_vars();
+        let id = all[self.random.below(all.len())];
         let (range, len) = (self.network.vars[id].range, self.network.vars[id].len);
         let place = match len {
             None => Place::Var(id),
@@ -72,7 +80,9 @@ impl Draft<'_> {
         };
         let wrapping = self.uses(Feature::WrappingStore, 60);
         let store = if wrapping { Store::Wrapping } else { Store::Checked };
+        let holds_channel = self.channel_holder() == Some(id);
         let value = match self.random.below(10) {
+            0..=5 if holds_channel => self.channel_value(scope),
             0..=2 => Expr::Const(self.random.between(range.lo, range.hi)),
             3..=6 if len.is_none() => Expr::Var(id).binary(BinaryOp::Add, Expr::Const(1)),
             _ => self.int(scope, 2),
@@ -81,9 +91,46 @@ impl Draft<'_> {
         Stmt::Assign(Target { place, store }, value)
     }
 
+    /// Adds a local array to the frame, perhaps.
+    pub(super) fn local_array(&mut self, scope: &mut Scope, percent: u32) {
+        if self.uses(Feature::LocalArray, percent) {
+            let range = Range::new(self.random.between(-1, 1), self.random.between(1, 3));
+            scope.array = Some(scope.local(range));
+            if let Some(local) = scope.frame.last_mut() {
+                local.len = Some(1 + self.random.below(3) as u32);
+            }
+        }
+    }
+
+    /// Sets an element of the local array, if there is one.
+    pub(super) fn local_assignment(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let array = scope.array?;
+        let local = scope.frame[array.index()].clone();
+        let index = self.index(scope, i64::from(local.len.unwrap_or(1)));
+        let value = self.int(scope, 2);
+        let value = self.fitted(scope, value, local.range);
+        let target = Target { place: Place::LocalElem(array, index), store: Store::Checked };
+        Some(Stmt::Assign(target, value))
+    }
+
+    /// The value of some channel, perhaps chosen by a condition.
+    pub(super) fn channel_value(&mut self, scope: &mut Scope) -> Expr {
+        let value = |draft: &mut Self, scope: &mut Scope| {
+            let channel = draft.some_channel(|_| true)?;
+            Some(Expr::Channel(draft.channel_ref(scope, channel)))
+        };
+        match (value(self, scope), value(self, scope)) {
+            (Some(a), Some(b)) if self.random.chance(40) => {
+                Expr::If(Box::new(self.truth(scope, 0)), Box::new(a), Box::new(b))
+            }
+            (Some(a), _) => a,
+            (None, _) => Expr::Const(0),
+        }
+    }
+
     /// A place that can take every value of the range.
     pub(super) fn place(&mut self, scope: &mut Scope, range: Range) -> Option<Target> {
-        let all: Vec<VarId> = self.network.vars.ids().collect();
+        let all = self.narrow_vars();
         let id = *self.random.pick(&all)?;
         let var = &self.network.vars[id];
         let covers = var.range.lo <= range.lo && range.hi <= var.range.hi;

@@ -25,6 +25,7 @@ const CERTIFICATE_BUDGET: u64 = 20_000_000;
 pub enum TroubleKind {
     IllFormed,
     RoundTrip,
+    Source,
     Refused,
     Verdict,
     Length,
@@ -116,7 +117,7 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
     Ok(subject.tally)
 }
 
-fn wellformed(model: &Model) -> Result<(), Trouble> {
+pub(super) fn wellformed(model: &Model) -> Result<(), Trouble> {
     let diagnostics = beeline_ir::wellformed::check(model);
     match diagnostics.iter().find(|d| matches!(d.severity, Severity::Error | Severity::Unsupported)) {
         Some(d) => Err(Trouble::new(TroubleKind::IllFormed, format!("{} {}", d.code, d.message))),
@@ -341,7 +342,7 @@ fn states(network: &Network, options: &Options) -> Result<Vec<(Vec<i64>, u32)>, 
 }
 
 /// Number of states first reached at each cost.
-fn levels(states: &[(Vec<i64>, u32)]) -> Vec<usize> {
+pub(super) fn levels(states: &[(Vec<i64>, u32)]) -> Vec<usize> {
     let mut levels = Vec::new();
     for (_, cost) in states {
         let cost = *cost as usize;

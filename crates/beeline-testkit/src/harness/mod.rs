@@ -8,6 +8,7 @@ pub mod compare;
 pub mod options;
 pub mod panics;
 mod report;
+pub mod source;
 
 use crate::generate::{Profile, Shape, generate};
 use crate::shrink::shrink;
@@ -60,7 +61,10 @@ impl Plan {
 
     /// Checks the model of one seed; a panic is trouble too.
     pub fn check(&self, network: &Network, seed: u64) -> Result<Tally, Trouble> {
-        let run = || compare::check(network, seed, self.budget);
+        let run = || match self.shape.profile {
+            Profile::Uppaal => source::check(network, seed, self.budget),
+            Profile::Timed | Profile::Discrete => compare::check(network, seed, self.budget),
+        };
         panics::caught(run).unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message)))
     }
 

@@ -41,8 +41,8 @@ pub struct Report {
     pub skipped: u64,
     /// Models whose target is reachable.
     pub reachable: u64,
-    /// Sum of least lengths of reachable targets.
-    pub length: u64,
+    /// Models by the least length of their target.
+    pub lengths: Vec<u64>,
     /// Pairs of discrete state and region that the oracle visited.
     pub states: u64,
     /// Discrete states that the oracle reached.
@@ -70,7 +70,11 @@ impl Report {
         self.models += 1;
         self.skipped += u64::from(tally.skipped);
         self.reachable += u64::from(tally.length.is_some());
-        self.length += u64::from(tally.length.unwrap_or(0));
+        if let Some(length) = tally.length {
+            let length = length as usize;
+            self.lengths.resize(self.lengths.len().max(length + 1), 0);
+            self.lengths[length] += 1;
+        }
         self.states += tally.states as u64;
         self.discrete += tally.discrete as u64;
         self.searches += tally.searches;
@@ -83,12 +87,19 @@ impl Report {
         feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
     }
 
+    /// Mean least length of the targets that are reachable.
+    pub fn mean_length(&self) -> f64 {
+        let sum: u64 = self.lengths.iter().zip(0..).map(|(models, length)| models * length).sum();
+        sum as f64 / self.reachable.max(1) as f64
+    }
+
     /// Adds the counts of other models.
     pub fn add(&mut self, other: Report) {
         self.models += other.models;
         self.skipped += other.skipped;
         self.reachable += other.reachable;
-        self.length += other.length;
+        self.lengths.resize(self.lengths.len().max(other.lengths.len()), 0);
+        self.lengths.iter_mut().zip(&other.lengths).for_each(|(mine, theirs)| *mine += theirs);
         self.states += other.states;
         self.discrete += other.discrete;
         self.searches += other.searches;
@@ -112,8 +123,10 @@ impl fmt::Display for Report {
             f,
             "target        {:>11.1}%   reachable, mean length {:.1}",
             percent(self.reachable),
-            self.length as f64 / self.reachable.max(1) as f64
+            self.mean_length()
         )?;
+        let lengths: Vec<String> = self.lengths.iter().map(ToString::to_string).collect();
+        writeln!(f, "by length     {}", lengths.join(" "))?;
         writeln!(
             f,
             "region states {:>12}   mean {:.0}, discrete states mean {:.0}",

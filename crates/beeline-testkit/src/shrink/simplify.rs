@@ -132,12 +132,19 @@ pub(super) fn expression(network: &mut Network, place: usize) -> Edited {
     edit.0.edited()
 }
 
-/// Narrows the range of one variable from above.
+/// Narrows the range of one variable from above, by half or by one.
 pub(super) fn range(network: &mut Network, place: usize) -> Edited {
     let mut countdown = Countdown(Some(place));
     for var in network.vars.iter_mut() {
-        if countdown.pass(1).is_some() && var.range.lo < var.range.hi {
-            var.range.hi -= 1;
+        let by = match countdown.pass(2) {
+            Some(0) => var.range.size() / 2,
+            Some(_) => 1,
+            None => continue,
+        };
+        if let Ok(by @ 1..) = i64::try_from(by)
+            && var.range.lo < var.range.hi
+        {
+            var.range.hi -= by;
             var.init.iter_mut().for_each(|v| *v = (*v).min(var.range.hi));
         }
     }

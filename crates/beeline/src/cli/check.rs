@@ -1,10 +1,11 @@
 //! `check`: the main job.
 
 use super::progress::Ticker;
-use super::traces::{TraceWishes, render_trace};
+use super::traces::{TraceWishes, render_trace, save_trace, shown};
 use super::{
     Args, CommandResult, Exit, Output, Stop, crash, files, header, interrupt, memory, print_json, save,
 };
+use beeline::load::Language;
 use beeline::verify::{StateCount, count_states, limits};
 use beeline::{Failure, Loaded, Settings, properties, verify};
 use beeline_check::Certify;
@@ -20,7 +21,7 @@ use beeline_report::summary::{self, Style};
 use beeline_report::{diagnostics, json, text, trace_json};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Checks properties and prints the answers.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
@@ -29,22 +30,39 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let wishes = Wishes::new(args, &settings)?;
     let path = args.path("MODEL");
     let loaded = beeline::load(&path)?;
-    let (asked, exploring) = asked(args, &loaded)?;
+    let asked = asked(args, &loaded, &path)?;
+    if !wishes.quiet {
+        let colour = output.colour_err();
+        output.err(&diagnostics::render(&loaded.source, &loaded.notes, colour));
+        if let Some(file) = &asked.found {
+            output.err(&format!("note: the queries are those of {}\n", file.display()));
+        }
+    }
+    wishes.probe()?;
     let token = CancelToken::default();
     interrupt::install(&token);
     let limits = limits(&settings, token);
-    let mut session =
-        Session { loaded: &loaded, settings: &settings, limits, wishes, output, several: asked.len() };
+    let mut session = Session {
+        loaded: &loaded,
+        settings: &settings,
+        limits,
+        wishes,
+        output,
+        several: asked.questions.len(),
+    };
     let mut exit = Exit::Holds;
     let mut results = Vec::new();
-    for (i, property) in asked.iter().enumerate() {
-        let (result, one) = session.check(i + 1, property);
+    for (i, (property, recorded)) in asked.questions.iter().enumerate() {
+        let (result, one) = session.check(i + 1, property, *recorded);
         exit = exit.or(one);
         results.push(result);
     }
-    let counted = exploring.then(|| session.count());
+    let counted = asked.exploring.then(|| session.count());
     if session.wishes.json {
         let mut object = header(&path, Some(&loaded));
+        if !loaded.notes.is_empty() {
+            object["diagnostics"] = diagnostics::to_json(&loaded.source, &loaded.notes);
+        }
         object["results"] = Value::Array(results);
         if let Some(counted) = counted {
             object["reachable_states"] =
@@ -55,24 +73,50 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     Ok(exit)
 }
 
-/// The properties to check, and whether they are only those of a model that has none of its own.
-fn asked(args: &Args, loaded: &Loaded) -> Result<(Vec<Property>, bool), Stop> {
-    let model = &loaded.model;
-    let known = match args.value("properties") {
+/// What is asked in one run.
+struct Asked {
+    /// Each question, and the verdict that the model's file records for it.
+    questions: Vec<(Property, Option<bool>)>,
+    /// Whether the model has none of its own, so that it is explored as a whole.
+    exploring: bool,
+    /// A file of questions that was found beside the model.
+    found: Option<PathBuf>,
+}
+
+/// The properties to check: chosen ones, else those of the file of properties, else the model's own, else those of
+/// a file beside the model that UPPAAL would open with it.
+fn asked(args: &Args, loaded: &Loaded, path: &Path) -> Result<Asked, Stop> {
+    let beside = path.with_extension("q");
+    let beside = Some(beside).filter(|file| {
+        let uppaal = matches!(loaded.language, Language::Uppaal(_));
+        uppaal && args.value("properties").is_none() && loaded.model.properties().is_empty() && file.is_file()
+    });
+    let file = args.value("properties").map(PathBuf::from).or_else(|| beside.clone());
+    let known: Vec<(Property, Option<bool>)> = match file {
         Some(file) => {
-            let unreadable = |e: &dyn std::fmt::Display| Stop::usage(format!("{file} cannot be read: {e}"));
-            let bytes = files::read(file.as_ref()).map_err(|e| unreadable(&e))?;
+            let name = file.display().to_string();
+            let unreadable = |e: &dyn std::fmt::Display| Stop::usage(format!("{name} cannot be read: {e}"));
+            let bytes = files::read(&file).map_err(|e| unreadable(&e))?;
             let text = String::from_utf8(bytes).map_err(|_| unreadable(&"not UTF-8 text"))?;
-            properties::read_file(model, SourceText { name: file.to_string(), text })?
+            let read = properties::read_file(loaded, SourceText { name: name.clone(), text })?;
+            read.into_iter().map(|property| (property, None)).collect()
         }
-        None => model.properties().to_vec(),
+        None => loaded.model.properties().iter().cloned().zip(loaded.recorded.iter().copied()).collect(),
     };
     let wishes = args.values("property");
-    if !wishes.is_empty() {
-        let chosen = wishes.iter().map(|wish| properties::choose(model, &known, wish));
-        return Ok((chosen.collect::<Result<_, _>>()?, false));
-    }
-    Ok(if known.is_empty() { (properties::defaults(), true) } else { (known, false) })
+    let exploring = wishes.is_empty() && known.is_empty();
+    let questions = if exploring {
+        properties::defaults().into_iter().map(|property| (property, None)).collect()
+    } else if wishes.is_empty() {
+        known
+    } else {
+        let listed: Vec<Property> = known.iter().map(|(property, _)| property.clone()).collect();
+        let recorded = |p: &Property| known.iter().find(|(q, _)| p == q).and_then(|(_, recorded)| *recorded);
+        let choose = |wish: &&str| properties::choose(loaded, &listed, wish).map(|p| (recorded(&p), p));
+        let chosen = wishes.iter().map(choose).collect::<Result<Vec<_>, _>>()?;
+        chosen.into_iter().map(|(recorded, property)| (property, recorded)).collect()
+    };
+    Ok(Asked { questions, exploring, found: beside })
 }
 
 /// What is to be shown and written.
@@ -96,6 +140,16 @@ impl Wishes {
             certificate,
         })
     }
+
+    /// Refuses files that cannot be written.
+    fn probe(&self) -> Result<(), Stop> {
+        let traces = self.trace.files.iter().map(|(_, path)| path);
+        for path in traces.chain(&self.certificate) {
+            let unwritable = |e| Stop::usage(format!("{} cannot be written: {e}", path.display()));
+            files::probe(path).map_err(unwritable)?;
+        }
+        Ok(())
+    }
 }
 
 /// A run of `check`.
@@ -110,7 +164,7 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Checks one property; gives its JSON and its exit code.
-    fn check(&mut self, number: usize, property: &Property) -> (Value, Exit) {
+    fn check(&mut self, number: usize, property: &Property, recorded: Option<bool>) -> (Value, Exit) {
         let model = &self.loaded.model;
         let shown = properties::shown(model, property);
         let mut ticker = Ticker::new(self.output, self.wishes.quiet);
@@ -120,7 +174,7 @@ impl<'a> Session<'a> {
         }));
         let open = ticker.open();
         let config = self.config();
-        let (answer, exit) = match verified {
+        let (mut answer, exit) = match verified {
             Ok(Ok(verified)) => {
                 let mut answer =
                     Answer::new(model, property, shown, &verified.checked, config, verified.stats);
@@ -128,6 +182,13 @@ impl<'a> Session<'a> {
                 let certificate = verified.checked.value().certificate.as_ref();
                 let exit = exit_of(property, answer.verdict).or(self.write_certificate(number, certificate));
                 (answer, exit)
+            }
+            Ok(Err(Failure::Refused(refusal))) => {
+                let (word, exit) = match refusal.malformed {
+                    true => ("malformed", Exit::Usage),
+                    false => ("unsupported", Exit::Unsupported),
+                };
+                (Answer::unknown(property, shown, format!("{word}: {}", refusal.reason), config), exit)
             }
             Ok(Err(Failure::Unsupported(found))) => {
                 let placed: Vec<_> = found.iter().filter(|d| d.span.is_some()).cloned().collect();
@@ -143,6 +204,7 @@ impl<'a> Session<'a> {
             }
             Err(_) => (Answer::unknown(property, shown, "internal error".into(), config), Exit::Internal),
         };
+        answer.warnings.extend(differs(recorded, answer.verdict));
         self.print(&answer);
         let written = self.write_traces(number, answer.trace.as_ref());
         (json::answer(model, &answer), exit.or(written))
@@ -165,7 +227,7 @@ impl<'a> Session<'a> {
         }
         let style = Style { colour: self.output.colour_out(), brief: self.wishes.quiet };
         let format = self.wishes.trace.shown.as_str();
-        let trace = answer.trace.as_ref().map(|t| render_trace(&self.loaded.model, t, format));
+        let trace = answer.trace.as_ref().map(|t| shown(render_trace(&self.loaded.model, t, format)));
         let mut report = summary::render(answer, trace.as_deref(), style);
         if !style.brief && self.several > 1 {
             report.push('\n');
@@ -174,21 +236,25 @@ impl<'a> Session<'a> {
     }
 
     fn write_traces(&mut self, number: usize, trace: Option<&TraceAnswer<'_>>) -> Exit {
-        let Some(trace) = trace else { return Exit::Holds };
         let mut exit = Exit::Holds;
         for (format, path) in &self.wishes.trace.files {
             let path = files::numbered(path, number, self.several);
-            let text = render_trace(&self.loaded.model, trace, format);
-            exit = exit.or(save(self.output, &path, text.as_bytes()));
+            let Some(trace) = trace else {
+                left_alone(self.output, &path, "trace");
+                continue;
+            };
+            exit = exit.or(save_trace(self.output, &path, render_trace(&self.loaded.model, trace, format)));
         }
         exit
     }
 
     fn write_certificate(&mut self, number: usize, certificate: Option<&Certificate>) -> Exit {
-        let (Some(path), Some(certificate)) = (&self.wishes.certificate, certificate) else {
+        let Some(path) = &self.wishes.certificate else { return Exit::Holds };
+        let path = files::numbered(path, number, self.several);
+        let Some(certificate) = certificate else {
+            left_alone(self.output, &path, "certificate");
             return Exit::Holds;
         };
-        let path = files::numbered(path, number, self.several);
         save(self.output, &path, &write_certificate(certificate))
     }
 
@@ -213,6 +279,12 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Says that there was nothing to write, lest a file of an earlier run be taken for an answer of this one.
+fn left_alone(output: &mut Output, path: &Path, what: &str) {
+    let older = if path.exists() { "; the file there is older" } else { "" };
+    output.err(&format!("note: no {what} to write to {}{older}\n", path.display()));
+}
+
 /// The trace and the certificate of a claim, as files.
 fn artefacts(model: &Model, claim: &Outcome) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = Vec::new();
@@ -224,6 +296,15 @@ fn artefacts(model: &Model, claim: &Outcome) -> Vec<(&'static str, Vec<u8>)> {
         files.push(("-certificate.bin", write_certificate(certificate)));
     }
     files
+}
+
+/// What to say of a verdict that the model's file records differently.
+fn differs(recorded: Option<bool>, verdict: Verdict) -> Option<String> {
+    match (recorded?, verdict) {
+        (true, Verdict::Violated) => Some("the file records this query as satisfied; it is not".into()),
+        (false, Verdict::Holds) => Some("the file records this query as not satisfied; it is".into()),
+        _ => None,
+    }
 }
 
 fn exit_of(property: &Property, verdict: Verdict) -> Exit {

@@ -14,9 +14,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return fs::write(path, bytes);
     }
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
+    let temporary = temporary(&path)?;
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
@@ -26,6 +24,24 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     renamed
+}
+
+/// The name a file has while it is written.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(name))
+}
+
+/// Whether a file could be written there, to be known before a long search and not after it.
+pub fn probe(path: &Path) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return Ok(());
+    }
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let temporary = temporary(&path)?;
+    File::create(&temporary)?;
+    fs::remove_file(&temporary)
 }
 
 /// Reads a whole file of bounded size.
@@ -72,6 +88,7 @@ mod tests {
         write(&path, b"two").unwrap();
         assert_eq!(read(&path).unwrap(), b"two");
         assert!(write(&dir.join("no/such/dir"), b"three").is_err());
+        assert!(probe(&dir.join("no/such/dir")).is_err() && probe(&dir.join("y")).is_ok());
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
         fs::remove_dir_all(&dir).unwrap();
     }

@@ -1,8 +1,9 @@
 //! `replay`: a trace from a file, judged by the kernel alone.
 
-use super::traces::{TraceWishes, render_trace};
-use super::{Args, CommandResult, Exit, Output, Stop, files, header, print_json, save};
+use super::traces::{TraceWishes, render_trace, save_trace, shown as shown_trace};
+use super::{Args, CommandResult, Exit, Output, Stop, files, header, interrupt, print_json};
 use beeline::properties;
+use beeline_ir::limits::Limits;
 use beeline_report::answer::{Shortest, TraceAnswer};
 use beeline_report::text::count;
 use beeline_report::view::plain;
@@ -19,23 +20,24 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let bytes = files::read(&file).map_err(|e| malformed(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| malformed("not UTF-8 text".into()))?;
     let trace = trace_json::read(model, &text).map_err(malformed)?;
+    let limits = Limits::default();
+    interrupt::install(&limits.cancel);
     let result = if trace.model == model.hash() {
         let property = properties::read(model, &trace.property)?;
-        beeline_check::replay(model, &property, &trace)
+        beeline_check::replay_within(model, &property, &trace, &limits)
             .map(|replayed| (properties::shown(model, &property), property, replayed))
-            .map_err(|e| e.to_string())
+            .map_err(|e| (if e.stopped.is_some() { Exit::Unknown } else { Exit::Violated }, e.to_string()))
     } else {
-        Err("the trace belongs to another model".into())
+        Err((Exit::Violated, "the trace belongs to another model".to_string()))
     };
-    let answer = result.map(|(shown, property, replayed)| {
+    let mut exit = result.as_ref().err().map_or(Exit::Holds, |(exit, _)| *exit);
+    let answer = result.map_err(|(_, reason)| reason).map(|(shown, property, replayed)| {
         // A trace alone does not show that there is no shorter one.
         (shown, TraceAnswer::new(model, &property, &trace, &replayed, Shortest::No))
     });
-    let mut exit = if answer.is_ok() { Exit::Holds } else { Exit::Violated };
     if let Ok((_, answer)) = &answer {
         for (format, target) in &wishes.files {
-            let text = render_trace(model, answer, format);
-            exit = exit.or(save(output, target, text.as_bytes()));
+            exit = exit.or(save_trace(output, target, render_trace(model, answer, format)));
         }
     }
     if args.flag("json") {
@@ -54,7 +56,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
                 let line = format!("replayed  {}: {steps} lead to its state of interest\n", plain(shown));
                 match args.flag("quiet") {
                     true => line,
-                    false => format!("{line}\n{}", render_trace(model, answer, &wishes.shown)),
+                    false => format!("{line}\n{}", shown_trace(render_trace(model, answer, &wishes.shown))),
                 }
             }
             Err(reason) => format!("refused  {}: {}\n", plain(&trace.property), plain(reason)),

@@ -1,12 +1,16 @@
 //! `--trace`: which formats go where.
 
-use super::{Args, Stop};
+use super::{Args, Exit, Output, Stop, save};
 use beeline::options::to_file;
+use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::model::Model;
+use beeline_ir::trace::{NetworkStep, Run};
 use beeline_report::answer::TraceAnswer;
+use beeline_report::story::{Moment, Step};
 use beeline_report::{dot, itf, json, text};
+use beeline_uppaal::{TraceRun, TraceState, TraceStep, XtrState, ZoneBound, verifyta_trace, xtr_trace};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How traces are to be shown and written.
 pub struct TraceWishes {
@@ -39,13 +43,63 @@ impl TraceWishes {
     }
 }
 
-/// A trace in one of the formats of `--trace`.
-pub fn render_trace(model: &Model, trace: &TraceAnswer<'_>, format: &str) -> String {
+/// A trace in one of the formats of `--trace`, or why it has no such form.
+pub fn render_trace(model: &Model, trace: &TraceAnswer<'_>, format: &str) -> Result<String, String> {
     let pretty = |value: &Value| format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default());
-    match format {
+    Ok(match format {
         "json" => pretty(&json::trace_answer(model, trace)),
         "itf" => pretty(&itf::render(&trace.story)),
         "dot" => dot::trace(&trace.story),
+        "verifyta" | "xtr" => return uppaal_trace(model, trace, format),
         _ => text::trace(&trace.story),
+    })
+}
+
+/// A trace in one of UPPAAL's own forms.
+fn uppaal_trace(model: &Model, answer: &TraceAnswer<'_>, format: &str) -> Result<String, String> {
+    let (Model::Network(network), Run::Network(run)) = (model, &answer.trace.run) else {
+        return Err(format!("only traces of networks have the form `{format}`"));
+    };
+    let written = if format == "verifyta" {
+        let state = |m: &Moment| TraceState { slots: m.slots.clone(), clocks: m.clocks.clone() };
+        let step = |(told, step): (&Step, &NetworkStep)| TraceStep {
+            delay: step.delay,
+            label: step.label.clone(),
+            after: told.after.as_ref().map(state),
+        };
+        let steps = answer.story.steps.iter().zip(&run.steps).map(step).collect();
+        let start = state(&answer.story.start);
+        verifyta_trace(network, &TraceRun { start, steps, last_delay: run.last_delay })
+    } else {
+        let bound = |c: &ZoneConstraint| {
+            let limit = i32::try_from(c.bound).ok()?;
+            Some(ZoneBound { left: c.left, right: c.right, limit, strict: c.strict })
+        };
+        let state = |(slots, zone): (Vec<i64>, Vec<ZoneConstraint>)| XtrState {
+            slots,
+            zone: zone.iter().filter_map(bound).collect(),
+        };
+        let states = beeline_engine::symbolic_run(network, run).unwrap_or_default();
+        let mut states = states.into_iter().map(state);
+        let start = states.next().ok_or("the trace is no run of the network")?;
+        let labels = run.steps.iter().map(|step| step.label.clone());
+        xtr_trace(network, &start, &labels.zip(states).collect::<Vec<_>>())
+    };
+    written.map_err(|e| e.to_string())
+}
+
+/// A rendered trace for the screen, or why there is none.
+pub fn shown(rendered: Result<String, String>) -> String {
+    rendered.unwrap_or_else(|reason| format!("(no such trace: {reason})\n"))
+}
+
+/// Writes a rendered trace to a file.
+pub fn save_trace(output: &mut Output, path: &Path, rendered: Result<String, String>) -> Exit {
+    match rendered {
+        Ok(text) => save(output, path, text.as_bytes()),
+        Err(reason) => {
+            output.err(&format!("beeline: {} is not written: {reason}\n", path.display()));
+            Exit::Unsupported
+        }
     }
 }
