@@ -113,13 +113,17 @@ fn wrapped(out: &mut String, items: &[String]) {
 pub fn model_line(model: &Model) -> String {
     match model {
         Model::Network(network) => {
-            let parts = [
-                count(network.processes.len(), "process", "processes"),
-                count(network.vars.len(), "variable", "variables"),
-                count(network.clocks.len(), "clock", "clocks"),
+            // As the papers count: clocks are variables, too.
+            let (integers, clocks) = (network.vars.len(), network.clocks.len());
+            format!(
+                "network {}: {}, {} ({}, {}), {}",
+                plain(&network.name),
+                count(network.processes.len(), "automaton", "automata"),
+                count(integers + clocks, "variable", "variables"),
+                count(integers, "integer", "integers"),
+                count(clocks, "clock", "clocks"),
                 count(network.channels.len(), "channel", "channels"),
-            ];
-            format!("network {}: {}", plain(&network.name), parts.join(", "))
+            )
         }
         Model::Relation(relation) => {
             let variables = count(relation.vars.len(), "variable", "variables");
