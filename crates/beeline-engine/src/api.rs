@@ -143,7 +143,7 @@ fn collect<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) 
     let End::Exhausted = searched.end else { return None };
     let mut least = BTreeMap::new();
     for id in searched.passed.kept() {
-        let slots = space.plain(&searched.passed.state(&space.time, id).slots).to_vec();
+        let slots = space.plain(&searched.passed.state(space, id).slots).to_vec();
         let g = searched.passed.g(id);
         least.entry(slots).and_modify(|least: &mut u32| *least = (*least).min(g)).or_insert(g);
     }
@@ -157,7 +157,7 @@ fn search<T: TimePart>(
     progress: &mut dyn FnMut(&Progress),
 ) -> Searched {
     let covering = if options.search == SearchKind::Bfs { Covering::ByCost } else { Covering::Any };
-    let passed = Passed::new(Packer::new(space.ranges()), space.time.width(), covering);
+    let passed = Passed::new(Packer::new(space.ranges()), covering);
     let initial = space.program.layout.initial(network);
     let mut open: Box<dyn OpenList> = match options.search {
         SearchKind::Bfs => Box::new(Layers::default()),

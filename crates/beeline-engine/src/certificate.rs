@@ -31,13 +31,13 @@ pub fn rows<T: TimePart>(space: &Space<T>, passed: &Passed, levels: Levels) -> V
 }
 
 fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Levels) -> Row {
-    let state = passed.state(&space.time, id);
+    let state = passed.state(space, id);
     let mut level = if levels == Levels::None { 0 } else { passed.g(id) };
     if fault::active(Fault::LevelOffByOne) && levels != Levels::None {
         level += 1;
     }
     let cells = space.plain(&state.slots).iter().map(|value| Cell::Value(*value)).collect();
-    let mut zone = space.time.constraints(passed.zone(id));
+    let mut zone = space.time.constraints(&state.zone);
     zone.extend(space.differences.constraints(&state.slots).map(|atom| constraint(&atom)));
     Row { level, cells, zone }
 }

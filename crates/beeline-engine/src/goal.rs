@@ -80,11 +80,14 @@ impl<T: TimePart> Evaluation<'_, T> {
                 if !self.space.differences.decide(self.slots, &mut atoms) {
                     return all(false, zones);
                 }
-                let mut inside = time.universal();
-                if !time.constrain(&mut inside, &atoms) {
-                    return all(false, zones);
+                let (mut inside, mut outside) = (Vec::new(), Vec::new());
+                for (mut zone, units) in zones {
+                    outside.extend(time.exclude(&zone, &atoms).into_iter().map(|zone| (zone, units)));
+                    if time.constrain(&mut zone, &atoms) {
+                        inside.push((zone, units));
+                    }
                 }
-                self.divide(zones, &[inside])
+                (inside, outside)
             }
             Predicate::Deadlock => {
                 let (space, slots, limits) = (self.space, self.slots, self.limits);

@@ -1,7 +1,7 @@
 //! The passed list: every symbolic state kept, with what searches need to know of it.
 //!
-//! *Owns* the packed discrete parts (interned once), the zones (one flat arena, a fixed number of entries per
-//! node), and the nodes: `(zone, g, status)` with a parent. The nodes of one discrete part form a linked
+//! *Owns* the packed discrete parts and the zones (equal ones are stored once), and the nodes:
+//! `(zone, g, status)` with a parent. The nodes of one discrete part form a linked
 //! antichain. A node that a later, larger one covers keeps its place (its descendants need it as a parent) but
 //! leaves the antichain.
 //!
@@ -9,19 +9,25 @@
 
 use crate::state::interner::{DiscreteId, Interner};
 use crate::state::packing::Packer;
-use crate::successors::space::State;
+use crate::state::zone_store::{ZoneId, ZoneStore};
+use crate::successors::space::{Space, State};
 use crate::time::TimePart;
 use beeline_zones::Bound;
 use beeline_zones::fault::{self, Fault};
+use std::num::NonZeroU32;
 
 /// A node of the search.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(u32);
+pub struct NodeId(NonZeroU32);
 
 impl NodeId {
+    fn new(index: usize) -> Self {
+        let next = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        Self(next.expect("fewer than 2^32 states fit in memory"))
+    }
     /// The position of the node.
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
@@ -48,6 +54,7 @@ pub enum Covering {
 #[derive(Copy, Clone, Debug)]
 struct Node {
     discrete: DiscreteId,
+    zone: ZoneId,
     g: u32,
     parent: Option<NodeId>,
     status: Status,
@@ -63,8 +70,7 @@ pub struct Passed {
     /// First node of each discrete part's antichain.
     heads: Vec<Option<NodeId>>,
     nodes: Vec<Node>,
-    zones: Vec<Bound>,
-    width: usize,
+    zones: ZoneStore,
     covering: Covering,
     covered: u64,
     /// Scratch for packing.
@@ -73,10 +79,10 @@ pub struct Passed {
 
 impl Passed {
     /// An empty list for states of that packing and zones of that many entries.
-    pub fn new(packer: Packer, width: usize, covering: Covering) -> Self {
+    pub fn new(packer: Packer, covering: Covering) -> Self {
         let interner = Interner::new(packer.words());
-        let (heads, nodes, zones, words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { packer, interner, heads, nodes, zones, width, covering, covered: 0, words }
+        let (heads, nodes, words) = (Vec::new(), Vec::new(), Vec::new());
+        Self { packer, interner, heads, nodes, zones: ZoneStore::default(), covering, covered: 0, words }
     }
 
     /// Adds a state unless a stored one covers it.
@@ -106,10 +112,10 @@ impl Passed {
             cursor = node.next;
         }
         self.drop_covered(time, discrete, zone, g);
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states fit in memory"));
+        let id = NodeId::new(self.nodes.len());
         let next = self.heads[discrete.index()].replace(id);
-        self.nodes.push(Node { discrete, g, parent, status: Status::Open, next });
-        time.save(&state.zone, &mut self.zones);
+        let zone = self.zones.intern(zone);
+        self.nodes.push(Node { discrete, zone, g, parent, status: Status::Open, next });
         Some(id)
     }
 
@@ -139,21 +145,21 @@ impl Passed {
         let mut slots = Vec::new();
         self.nodes.iter().enumerate().any(|(i, node)| {
             self.packer.unpack(self.interner.get(node.discrete), &mut slots);
-            slots[0] == state.slots[0]
-                && time.includes(self.zone(NodeId(i as u32)), time.entries(&state.zone))
+            slots[0] == state.slots[0] && time.includes(self.zone(NodeId::new(i)), time.entries(&state.zone))
         })
     }
 
     /// The state of a node.
-    pub fn state<T: TimePart>(&self, time: &T, id: NodeId) -> State<T::Zone> {
+    pub fn state<T: TimePart>(&self, space: &Space<T>, id: NodeId) -> State<T::Zone> {
         let mut slots = Vec::new();
         self.packer.unpack(self.interner.get(self.nodes[id.index()].discrete), &mut slots);
-        State { slots, zone: time.load(self.zone(id)) }
+        let zone = space.time.load(&space.program, &slots, self.zone(id));
+        State { slots, zone }
     }
 
     /// The entries of a node's zone.
     pub fn zone(&self, id: NodeId) -> &[Bound] {
-        &self.zones[id.index() * self.width..][..self.width]
+        self.zones.get(self.nodes[id.index()].zone)
     }
 
     /// Steps to a node.
@@ -179,7 +185,7 @@ impl Passed {
 
     /// Every node that no other covers, in the order they were stored.
     pub fn kept(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let ids = (0..self.nodes.len()).map(|i| NodeId(i as u32));
+        let ids = (0..self.nodes.len()).map(NodeId::new);
         ids.filter(|id| self.status(*id) != Status::Covered)
     }
 
@@ -197,7 +203,7 @@ impl Passed {
     pub fn bytes(&self) -> u64 {
         let nodes =
             self.nodes.capacity() * size_of::<Node>() + self.heads.capacity() * size_of::<Option<NodeId>>();
-        self.interner.bytes() + (nodes + self.zones.capacity() * size_of::<Bound>()) as u64
+        self.interner.bytes() + self.zones.bytes() + nodes as u64
     }
 
     /// Whether the state's discrete part and zone are those of the node.

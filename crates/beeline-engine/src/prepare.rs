@@ -4,7 +4,6 @@
 use crate::api::Options;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
-use crate::time::abstraction::Abstraction;
 use crate::time::zones::Zones;
 use crate::time::{TimePart, Untimed};
 use beeline_ir::ClockId;
@@ -20,13 +19,16 @@ use beeline_zones::max_constant;
 /// Constants one diagonal constraint with a variable bound may stand for.
 const MAX_DIAGONAL_CONSTANTS: u128 = 64;
 
+/// Clocks of which zones can be made.
+const MAX_TESTED_CLOCKS: usize = 1024;
+
 /// A state space, with or without clocks.
 #[derive(Debug)]
 pub enum Prepared {
     /// Without clocks.
-    Untimed(Space<Untimed>),
+    Untimed(Box<Space<Untimed>>),
     /// With zones.
-    Timed(Space<Zones>),
+    Timed(Box<Space<Zones>>),
 }
 
 /// Compiles a network for a property (or for plain exploration).
@@ -51,10 +53,12 @@ pub fn prepare(
         }
     };
     let observer = property.and_then(Property::observer);
+    let urgent = network.channels.iter().map(|c| c.urgent).collect();
     let first = program.layout.slots.len();
     if network.clocks.is_empty() {
         let differences = Differences::new(first, [], &[]);
-        return Ok(Prepared::Untimed(Space { program, time: Untimed, differences, observer, goal }));
+        let space = Space { program, time: Untimed, differences, observer, goal, urgent };
+        return Ok(Prepared::Untimed(Box::new(space)));
     }
     let mut atoms = Vec::new();
     if let Goal::State(predicate) = &goal {
@@ -62,14 +66,14 @@ pub fn prepare(
     }
     let sets = ClockSets::of(network);
     let bounds = clock_bounds(network, &program, &atoms);
+    check_size(&bounds)?;
     check_constants(network, &program, &atoms, &sets)?;
     let compared = bounds.diagonals.iter().flat_map(|d| d.bound.values().map(|c| (d.left, d.right, c)));
     let differences = Differences::new(first, compared, &sets.copies);
     let split = split_bounds(network, &differences, &sets);
     let negated = negates_guards(network, &program, &goal);
-    let abstraction = Abstraction::new(bounds, split, options.extrapolation, negated, options.active_clocks);
-    let time = Zones::new(network.clocks.len(), abstraction);
-    Ok(Prepared::Timed(Space { program, time, differences, observer, goal }))
+    let time = Zones::new(&bounds, &split, options.extrapolation, negated, options.active_clocks);
+    Ok(Prepared::Timed(Box::new(Space { program, time, differences, observer, goal, urgent })))
 }
 
 impl<T: TimePart> Space<T> {
@@ -194,6 +198,26 @@ fn split_bounds(network: &Network, differences: &Differences, sets: &ClockSets) 
         }
     }
     bounds
+}
+
+/// Refuses zones that no machine could close in reasonable time.
+fn check_size(bounds: &ClockBounds) -> Result<(), Vec<Diagnostic>> {
+    let clocks = bounds.everywhere.lower.len();
+    let everywhere = std::iter::once(&bounds.everywhere);
+    let mut tested = vec![false; clocks];
+    for bounds in bounds.locations.iter().flat_map(|locations| locations.iter()).chain(everywhere) {
+        for (clock, tested) in tested.iter_mut().enumerate() {
+            *tested |= bounds.lower[clock].max(bounds.upper[clock]).is_some();
+        }
+    }
+    let tested = tested.iter().filter(|t| **t).count();
+    if tested <= MAX_TESTED_CLOCKS && clocks <= usize::from(u16::MAX) {
+        return Ok(());
+    }
+    let message = format!(
+        "{tested} of {clocks} clocks are tested; zones of more than {MAX_TESTED_CLOCKS} are too large"
+    );
+    Err(vec![Diagnostic::unsupported("U0505", message, None)])
 }
 
 /// Refuses constants that zones of this many clocks cannot hold without overflow, and diagonals with too many

@@ -5,6 +5,7 @@ use crate::story::{PartWords, Story};
 use crate::words::Words;
 use beeline_check::{Checked, Replayed};
 pub use beeline_check::{Grade, Shortest, Verdict};
+use beeline_ir::limits::StopReason;
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::Property;
@@ -97,7 +98,7 @@ pub struct Answer<'m> {
     pub certificate_note: Option<String>,
     /// Rows of the certificate, if there is one.
     pub rows: Option<usize>,
-    /// No trace is shorter than this.
+    /// No trace is shorter than this; of a search that went everywhere it is not asked.
     pub lower_bound: Option<u32>,
     /// What was noticed on the way.
     pub warnings: Vec<String>,
@@ -131,6 +132,11 @@ impl<'m> Answer<'m> {
             Finding::Unreachable => (Some(false), None),
             Finding::Unknown(reason) => (None, Some(reason.message().to_string())),
         };
+        // A complete search, with an answer or without, leaves nothing to bound or to wait for.
+        let complete = matches!(
+            outcome.finding,
+            Finding::Unreachable | Finding::Unknown(StopReason::PropertyFails | StopReason::Diverges)
+        );
         let warning = outcome.warning.as_ref().map(|(label, error)| {
             let parts = Words::new(model).map_or_else(Vec::new, |words| words.label(label));
             let parts: Vec<String> = parts.iter().map(PartWords::long).collect();
@@ -148,7 +154,7 @@ impl<'m> Answer<'m> {
             certificate: checked.grade(),
             certificate_note: checked.note().map(str::to_string),
             rows: outcome.certificate.as_ref().map(|c| c.rows.len()),
-            lower_bound: (reachable != Some(false)).then_some(outcome.lower_bound),
+            lower_bound: (!complete).then_some(outcome.lower_bound),
             warnings: vacuous.into_iter().chain(warning).collect(),
             open: None,
             config,

@@ -74,7 +74,11 @@ impl<'a> Excerpt<'a> {
             .find(|(n, i)| *i >= end || n + 1 == MAX_LINES)
             .map_or(text.len(), |(_, i)| i);
         let line = 1 + text[..first].bytes().filter(|b| *b == b'\n').count();
-        Self { text: &text[first..last], line, mark: start - first..end.min(last) - first }
+        // Of a line that ends in CR LF the CR is no part, just as the LF.
+        let shown = &text[first..last];
+        let shown = shown.strip_suffix('\r').unwrap_or(shown);
+        let within = |at: usize| (at - first).min(shown.len());
+        Self { text: shown, line, mark: within(start)..within(end) }
     }
 }
 
@@ -160,6 +164,15 @@ mod tests {
                     assert_eq!(to_json(&source(text), &[diagnostic]).as_array().map(Vec::len), Some(1));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn lines_may_end_in_cr_lf() {
+        let source = source("network n\r\nvar x in\r\n0..y\r\n");
+        for span in [Span::new(11, 14), Span::new(11, 24), Span::new(19, 20), Span::new(25, 26)] {
+            let shown = render(&source, &[Diagnostic::error("E0005", "bad", Some(span))], false);
+            assert!(!shown.contains('\u{240d}') && !shown.contains('\r'), "{shown}");
         }
     }
 

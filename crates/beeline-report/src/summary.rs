@@ -10,11 +10,11 @@ use std::fmt::Write;
 pub struct Style {
     /// Colours, for a terminal.
     pub colour: bool,
-    /// Only the verdict.
+    /// Only the verdict, in one line.
     pub brief: bool,
 }
 
-/// The first line: the verdict and the property.
+/// The first line: the verdict and the property; if it is all that is shown, why nobody knows, too.
 pub fn verdict_line(answer: &Answer<'_>, style: Style) -> String {
     let word = verdict_word(answer.verdict);
     let word = match (style.colour, answer.verdict) {
@@ -23,9 +23,22 @@ pub fn verdict_line(answer: &Answer<'_>, style: Style) -> String {
         (true, Verdict::Violated) => format!("\u{1b}[1;31m{word}\u{1b}[0m"),
         (true, Verdict::Unknown) => format!("\u{1b}[1;33m{word}\u{1b}[0m"),
     };
+    let reason = answer.reason.as_ref().filter(|_| style.brief);
+    let reason = reason.map_or(String::new(), |reason| format!("  ({})", plain(reason)));
+    format!("{word}  {}{reason}\n", question(answer))
+}
+
+/// The property with its name.
+fn question(answer: &Answer<'_>) -> String {
     let name = answer.name.as_ref().filter(|name| **name != answer.property);
     let name = name.map_or(String::new(), |name| format!("{}: ", plain(name)));
-    format!("{word}  {name}{}\n", plain(&answer.property))
+    format!("{name}{}", plain(&answer.property))
+}
+
+/// The warnings of an answer that is otherwise a single line, each with the property it is about.
+pub fn warnings(answer: &Answer<'_>) -> String {
+    let line = |warning: &String| format!("warning: {}: {}\n", question(answer), plain(warning));
+    answer.warnings.iter().map(line).collect()
 }
 
 /// The whole answer. `trace` is the trace as it is to be shown, if at all.

@@ -1,8 +1,11 @@
-//! Reports for people. A trace shows, for each step, when it happens, who does what, and only what changes.
+//! Reports for people. A trace shows, for each step, when it happens, who does what, and only what changes. That clocks
+//! advance is no news: all of them are shown at the start and at the end, in between those that were set.
 
 use crate::story::{Moment, Step, Story};
 use crate::view::plain;
 use beeline_ir::model::Model;
+use beeline_ir::trace::Time;
+use num_traits::CheckedAdd;
 use std::fmt::Write;
 
 /// Columns after which lists are wrapped.
@@ -24,15 +27,18 @@ pub fn trace(story: &Story<'_>) -> String {
         match &step.after {
             Some(after) => {
                 wrapped(&mut out, &story.other_changes(step, before, after));
-                if before.clocks != after.clocks {
-                    clocks(&mut out, story, after);
-                }
+                let last = i + 1 == story.steps.len() && story.end.is_none();
+                let advanced = advanced(before, step.delay);
+                let set = |(clock, value): (usize, &Time)| advanced.get(clock) != Some(value);
+                clocks(&mut out, story, &after.clocks, |clock| last || set(clock));
                 before = after;
             }
-            None if step.failure.is_none() => {
-                let _ = writeln!(out, "{INDENT}fails");
+            None => {
+                clocks(&mut out, story, &advanced(before, step.delay), |_| true);
+                if step.failure.is_none() {
+                    let _ = writeln!(out, "{INDENT}fails");
+                }
             }
-            None => {}
         }
         if let Some(failure) = &step.failure {
             let _ = writeln!(out, "{INDENT}fails: {failure}");
@@ -40,9 +46,14 @@ pub fn trace(story: &Story<'_>) -> String {
     }
     if let Some(end) = &story.end {
         let _ = writeln!(out, "{:>6}  at {} (+{})", "", end.time, story.last_delay);
-        clocks(&mut out, story, end);
+        clocks(&mut out, story, &end.clocks, |_| true);
     }
     out
+}
+
+/// The clock values of a state after a delay. A sum too large to write down stands still.
+fn advanced(before: &Moment, delay: Time) -> Vec<Time> {
+    before.clocks.iter().map(|value| value.checked_add(&delay).unwrap_or(*value)).collect()
 }
 
 fn when(step: &Step) -> String {
@@ -74,13 +85,12 @@ fn state(out: &mut String, story: &Story<'_>, moment: &Moment) {
             items.iter().map(|item| format!("{} = {}", item.name, view.value(item, &moment.slots))).collect();
         wrapped(out, &values);
     }
-    clocks(out, story, moment);
+    clocks(out, story, &moment.clocks, |_| true);
 }
 
-fn clocks(out: &mut String, story: &Story<'_>, moment: &Moment) {
-    let values: Vec<String> =
-        story.clocks.iter().zip(&moment.clocks).map(|(name, value)| format!("{name} = {value}")).collect();
-    wrapped(out, &values);
+fn clocks(out: &mut String, story: &Story<'_>, values: &[Time], shown: impl Fn((usize, &Time)) -> bool) {
+    let values = story.clocks.iter().zip(values.iter().enumerate()).filter(|(_, clock)| shown(*clock));
+    wrapped(out, &values.map(|(name, (_, value))| format!("{name} = {value}")).collect::<Vec<_>>());
 }
 
 fn wrapped(out: &mut String, items: &[String]) {

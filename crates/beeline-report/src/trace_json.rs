@@ -89,22 +89,47 @@ fn write_values<'a>(vars: impl Iterator<Item = &'a RelationVar>, values: &[i64])
 
 /// Reads a trace of a model. The trace belongs to the model only if its hash says so; the kernel checks that.
 pub fn read(model: &Model, text: &str) -> Result<Trace, String> {
-    let value: Value = serde_json::from_str(text).map_err(|e| format!("not JSON: {e}"))?;
-    let object = Fields::of(&value, "the trace")?;
-    if object.text("format")? != FORMAT {
-        return Err(format!("\"format\" is not \"{FORMAT}\""));
+    Document::read(text)?.trace(model)
+}
+
+/// A trace of which only the head has been read: what model it is for, and what it shows. The rest makes sense for that
+/// model alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Document {
+    /// The model.
+    pub model: ModelHash,
+    /// What it shows.
+    pub property: String,
+    value: Value,
+}
+
+impl Document {
+    /// Reads the head of a trace.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let foreign = |e: String| format!("{e}; only traces that `--trace json` has written can be replayed");
+        let value: Value = serde_json::from_str(text).map_err(|e| foreign(format!("not JSON: {e}")))?;
+        let object = Fields::of(&value, "the trace").map_err(foreign)?;
+        if object.text("format").map_err(foreign)? != FORMAT {
+            return Err(foreign(format!("\"format\" is not \"{FORMAT}\"")));
+        }
+        if object.integer("version")? != i64::from(TRACE_VERSION) {
+            return Err(format!("version {} of the trace format is not known", object.integer("version")?));
+        }
+        let hash = object.text("model_hash")?;
+        let model = read_hash(hash).ok_or("\"model_hash\" is not a hash of 64 hexadecimal digits")?;
+        let property = object.text("property")?.to_string();
+        Ok(Self { model, property, value })
     }
-    if object.integer("version")? != i64::from(TRACE_VERSION) {
-        return Err(format!("version {} of the trace format is not known", object.integer("version")?));
+
+    /// The whole trace, in the terms of its model.
+    pub fn trace(self, model: &Model) -> Result<Trace, String> {
+        let object = Fields::of(&self.value, "the trace")?;
+        let run = match model {
+            Model::Network(network) => Run::Network(read_network_run(network, &object)?),
+            Model::Relation(relation) => Run::Relation(read_relation_run(relation, &object)?),
+        };
+        Ok(Trace { model: self.model, property: self.property, run })
     }
-    let hash = object.text("model_hash")?;
-    let hash = read_hash(hash).ok_or("\"model_hash\" is not a hash of 64 hexadecimal digits")?;
-    let property = object.text("property")?.to_string();
-    let run = match model {
-        Model::Network(network) => Run::Network(read_network_run(network, &object)?),
-        Model::Relation(relation) => Run::Relation(read_relation_run(relation, &object)?),
-    };
-    Ok(Trace { model: hash, property, run })
 }
 
 fn read_hash(text: &str) -> Option<ModelHash> {

@@ -78,9 +78,9 @@ fn a_timed_trace_in_words() {
      1  at 3/2 (+3/2): A: idle -> busy  go[i]!(i + 2)  with i = 1  guard x > 1  do x := 0; a[1] := 4
                        B: wait -> wait  go[1]?(k)  do m := 1
           m: calm -> cross, a[1]: 0 -> 4, B.k: 0 -> 3
+          A.x = 0
      2  at 2 (+1/2): A: busy -> busy  q!(1, 3)
           q: [] -> [(1, 3)]
-          A.x = 1/2
         at 8/3 (+2/3)
           A.x = 7/6
 ";
@@ -141,6 +141,19 @@ fn a_failing_label_says_why() {
     assert!(words::trace(&story).ends_with("fails: index out of bounds\n"), "{}", words::trace(&story));
     assert_eq!(itf::render(&story)["states"].as_array().unwrap().len(), 1);
     assert!(dot::trace(&story).contains("octagon"));
+}
+
+#[test]
+fn a_failing_label_shows_the_clocks_it_fails_at() {
+    let model = read(
+        "network f\nclock x\nvar a[2] in 0..1\nprocess P { init l location l edge l -> l { when x >= 3 do { a[2] := 1; } } }\n\
+         property : no-runtime-error\n",
+    );
+    let property = &model.properties()[0];
+    let steps = vec![step(Time::new(7, 2), vec![part(0, 0, &[])])];
+    let run = Run::Network(NetworkRun { observer_start: None, steps, last_delay: Time::from_integer(0) });
+    let text = words::trace(&told(&model, property, &trace(&model, property, run)));
+    assert!(text.ends_with("          x = 7/2\n          fails: index out of bounds\n"), "{text}");
 }
 
 #[test]

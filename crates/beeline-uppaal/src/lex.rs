@@ -167,7 +167,7 @@ impl<'t> Lexer<'t, '_, '_> {
 
     fn string(&mut self) -> Option<Token> {
         let start = self.at;
-        match self.rest()[1..].find(['"', '\n']) {
+        match self.rest()[1..].find(['"', '\r', '\n']) {
             Some(n) if self.rest()[1 + n..].starts_with('"') => {
                 self.at += n + 2;
                 Some(Token::Str)

@@ -11,6 +11,7 @@ pub use trace::{TraceRun, TraceState, TraceStep, XtrState, ZoneBound, verifyta_t
 pub use write::{Unwritable, Written, WrittenTck, write_tck, write_xta};
 
 mod lex;
+mod near;
 mod parse;
 mod query;
 mod source;
@@ -41,10 +42,25 @@ pub struct Reading {
 
 /// Reads a model. Fails with everything that is wrong with the text, at most 50 messages.
 pub fn read(text: &str, file: &str, format: Format) -> Result<Reading, Vec<Diagnostic>> {
-    let Parsed { document, mut notes } = parse(text, format)?;
+    let read = read_quietly(text, file, format);
+    match read {
+        Ok(mut reading) => {
+            format.name_places(text, &mut reading.notes);
+            Ok(reading)
+        }
+        Err(mut wrong) => {
+            format.name_places(text, &mut wrong);
+            Err(wrong)
+        }
+    }
+}
+
+/// Reads a model, with messages that know their places in the file alone.
+fn read_quietly(text: &str, file: &str, format: Format) -> Result<Reading, Vec<Diagnostic>> {
+    let Parsed { document, mut notes } = parse::read(text, format)?;
     let (mut network, symbols, more) = lower::lower(&document, file)?;
     notes.extend(more);
-    network.properties = symbols.properties(&network, &document.queries, true);
+    network.properties = symbols.properties(&network, &document.queries, text, true);
     let recorded = document.queries.iter().map(|q| q.recorded).collect();
     let model = Model::Network(network);
     let wrong = wellformed::check(&model);

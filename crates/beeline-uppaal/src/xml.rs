@@ -1,13 +1,14 @@
 //! Models in XML. The library only finds the elements; the text of each is decoded here, so that every place in
 //! it is a place in the file. What is not known is ignored with a note.
 
+pub(crate) mod context;
 mod element;
 mod guard;
+mod malformed;
 mod template;
 
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::origin::Span;
-use roxmltree::{Document as Tree, Error, Node, ParsingOptions};
+use roxmltree::{Document as Tree, Node, ParsingOptions};
 
 use crate::ast::{Decl, Document, Item, Query};
 use crate::parse::context::Context;
@@ -21,8 +22,7 @@ const MAX_NODES: u32 = 1_000_000;
 /// Reads a model. Fails only if the text is no XML that can be read, or no model at all.
 pub(crate) fn read(text: &str, document: &mut Document, context: &mut Context) -> Result<(), Diagnostic> {
     guard::check(text)?;
-    let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    let tree = Tree::parse_with_options(text, options).map_err(|error| malformed(text, &error))?;
+    let tree = Tree::parse_with_options(text, options()).map_err(|e| malformed::malformed(text, &e))?;
     let root = tree.root_element();
     let file = File::new(text);
     if !matches!(root.tag_name().name(), "nta" | "project") {
@@ -55,6 +55,10 @@ pub(crate) fn read(text: &str, document: &mut Document, context: &mut Context) -
         }
     }
     Ok(())
+}
+
+fn options<'t>() -> ParsingOptions<'t> {
+    ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() }
 }
 
 fn queries(file: &File<'_>, node: Node<'_, '_>, document: &mut Document, context: &mut Context) {
@@ -92,28 +96,6 @@ fn outcome(node: Node<'_, '_>) -> Option<bool> {
         Some("success") => Some(true),
         Some("failure") => Some(false),
         _ => None,
-    }
-}
-
-/// What the XML library does not accept, where it says.
-fn malformed(text: &str, error: &Error) -> Diagnostic {
-    let position = error.pos();
-    let row = usize::try_from(position.row).unwrap_or(1).saturating_sub(1);
-    let column = usize::try_from(position.col).unwrap_or(1).saturating_sub(1);
-    let line: usize = text.split_inclusive('\n').take(row).map(str::len).sum();
-    let at = line + text[line..].chars().take(column).map(char::len_utf8).sum::<usize>();
-    let place = Some(Span::new(at, at + text[at..].chars().next().map_or(0, char::len_utf8)));
-    match error {
-        Error::NodesLimitReached => {
-            Diagnostic::error("E0501", "the file has more than 1,000,000 elements", None)
-        }
-        Error::UnknownEntityReference(name, _) => {
-            let message = format!("the entity `{}` is not known", shown(name));
-            Diagnostic::error("E0516", message, place)
-                .with_help("only &lt; &gt; &amp; &quot; &apos; and character numbers such as &#233; are read")
-        }
-        error => Diagnostic::error("E0515", format!("this is no well-formed XML: {error}"), place)
-            .with_help("open the file in UPPAAL and save it again"),
     }
 }
 

@@ -18,7 +18,11 @@ fn chain(first: &str, next: impl Fn(usize) -> String, count: usize) -> String {
 fn giant_arrays_and_instance_counts() {
     assert_eq!(first_code(&format!("int a[2000000000]; {END}")), "E0546");
     assert_eq!(first_code(&format!("int a[2000][2000][2000]; {END}")), "E0546");
-    assert_eq!(first_code(&format!("clock x[3000000]; chan c[3000000]; {END}")), "E0546");
+    assert_eq!(first_code(&format!("int a[600000], b[600000]; {END}")), "E0546");
+    assert_eq!(first_code(&format!("clock x[3000000]; {END}")), "E0546");
+    assert_eq!(first_code(&format!("clock x[5000], y[5000]; {END}")), "E0546");
+    assert_eq!(first_code(&format!("chan c[300][300]; {END}")), "E0546");
+    assert_eq!(first_code(&format!("int a[1000000]; clock x[8192]; chan c[65536]; {END}")), "read");
     assert_eq!(first_code("process P(int a, int b) { state A; init A; } system P;"), "E0546");
     let records = chain(
         "typedef struct { int a; } T0;",
@@ -65,9 +69,62 @@ fn doubling() {
         "int a[2][70000]; process P() {{ state A; init A; trans A -> A {{ guard {index} > 0; }}; }} system P;"
     );
     assert_eq!(first_code(&nested), "U0540");
-    let clocks = "clock x[2000]; int i, j; process P() { state A; init A;
-        trans A -> A { guard x[i] - x[j] < 3; }; } system P;";
-    assert_eq!(first_code(clocks), "E0546");
+    // Each side of the comparison is written down twice.
+    let compared = (1..60).fold("(x < 0)".to_string(), |text, i| format!("({text} == (x < {i}))"));
+    let guard = format!(
+        "clock x; process P() {{ state A; init A; trans A -> A {{ guard {compared}; }}; }} system P;"
+    );
+    assert_eq!(first_code(&guard), "E0546");
+    let index = format!("{}0{}", "(i > 0 ? a : b)[".repeat(60), "]".repeat(60));
+    let choices = format!(
+        "int i, a[2], b[2]; process P() {{ state A; init A; trans A -> A {{ guard {index} > 0; }}; }} system P;"
+    );
+    assert_eq!(first_code(&choices), "E0546");
+    let absolute = format!("{}i{}", "abs(".repeat(60), ")".repeat(60));
+    let absolute = format!(
+        "int i; process P() {{ state A; init A; trans A -> A {{ guard {absolute} > 0; }}; }} system P;"
+    );
+    assert_eq!(first_code(&absolute), "E0546");
+}
+
+/// A comparison of two clocks that are chosen at run time: a constraint for each pair.
+#[test]
+fn pairs_of_clocks() {
+    let guarded = |n: usize, guard: &str| {
+        let process = format!("process P() {{ state A; init A; trans A -> A {{ guard {guard}; }}; }}");
+        format!("clock x[{n}]; int i, j; {process} system P;")
+    };
+    let reading = read(&guarded(300, "x[i] < x[j]"), "test.xta", Format::Xta).unwrap();
+    let edge = reading.network.processes.iter().flat_map(|p| &p.edges).next().unwrap();
+    assert_eq!(edge.clock_guard.len(), 300 * 299);
+    assert_eq!(first_code(&guarded(2000, "x[i] - x[j] < 3")), "E0546");
+    // What is copied into each of them counts.
+    let long = "i + ".repeat(100);
+    assert_eq!(first_code(&guarded(300, &format!("x[i] - x[j] < {long} 0"))), "E0546");
+    assert_eq!(first_code(&guarded(300, &format!("{long} 0 == 0 || x[i] < x[j]"))), "E0546");
+    assert_eq!(first_code(&guarded(300, "!(x[i] < x[j])")), "U0531");
+}
+
+/// Messages that are not shown cost nothing; a near name is looked for among all names.
+#[test]
+fn thousands_of_unknown_names() {
+    let known: String = (0..20_000).map(|i| format!("int variable{i};\n")).collect();
+    let edges: Vec<String> = (0..20_000).map(|i| format!("A -> A {{ assign variabel{i} = 0; }}")).collect();
+    let text =
+        format!("{known} process P(int[0,9] k) {{ state A; init A; trans {}; }} system P;", edges.join(", "));
+    let wrong = read(&text, "test.xta", Format::Xta).unwrap_err();
+    assert_eq!((wrong.len(), wrong[0].code), (50, "E0530"));
+    assert_eq!(wrong[0].help.as_deref(), Some("did you mean `variable0`?"));
+    let reading = read(&format!("{known} {END}"), "test.xta", Format::Xta).unwrap();
+    let queries: String = (0..5000).map(|i| format!("E<> variabel{i} > 0\n")).collect();
+    let reason = |p: &beeline_ir::property::Property| match &p.kind {
+        beeline_ir::property::PropertyKind::Refused(refusal) => refusal.reason.clone(),
+        kind => panic!("{kind:?}"),
+    };
+    let reasons: Vec<String> =
+        reading.symbols.queries(&reading.network, &queries).iter().map(reason).collect();
+    assert_eq!(reasons.iter().filter(|r| r.contains("did you mean")).count(), 50);
+    assert_eq!(reasons.len(), 5000);
 }
 
 #[test]

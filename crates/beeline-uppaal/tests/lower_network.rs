@@ -327,3 +327,91 @@ fn names_of_the_prelude_can_be_declared_again() {
     assert_has(&edge("int16_t a; int b = INT16_MAX;", ""), &["var a in -32768..32767", "= 32767"]);
     assert_eq!(codes(&looped("int32_t a[INT8_MAX];", "guard M_PI > 3;")), ["U0530"]);
 }
+
+#[test]
+fn functions_that_uppaal_calls_itself() {
+    let hooked = |name: &str, body: &str| looped(&format!("int v; void {name}() {{ {body} }}"), "");
+    for name in ["__ON_BEGIN__", "__ON_CONSTRUCT__"] {
+        assert_eq!(codes(&hooked(name, "v = 1;")), ["U0535"]);
+        assert_eq!(codes(&hooked(name, "")), [""; 0]);
+    }
+    for name in ["__ON_END__", "__ON_DESTRUCT__"] {
+        let notes: Vec<_> = reading(&hooked(name, "v = 1;")).notes.iter().map(|d| d.code).collect();
+        assert_eq!(notes, ["W0533"]);
+        assert_eq!(reading(&hooked(name, "")).notes, []);
+    }
+}
+
+#[test]
+fn clocks_set_to_one_value() {
+    let d = "clock x, y, z[2]; int i, j;";
+    assert_has(&edge(d, "assign x = y = 0;"), &["y := 0; x := 0"]);
+    assert_has(&edge(d, "assign x = y = z[1] = i + 1;"), &["'z[1]' := i + 1; y := i + 1; x := i + 1"]);
+    assert_has(&edge(d, "assign x = y = z[0];"), &["y := 'z[0]'; x := 'z[0]'"]);
+    assert_eq!(codes(&looped(d, "assign x = y = i++;")), ["U0534"]);
+    assert_eq!(codes(&looped(d, "assign x = y = i = 3;")), ["U0534"]);
+    assert_has(&edge(d, "assign x = i = 3;"), &["i := 3; x := i"]);
+    // A choice of clocks.
+    assert_has(&edge(d, "assign (i > 0 ? x : y) = 0;"), &["if i > 0 { x := 0; } else { y := 0; }"]);
+}
+
+#[test]
+fn absolute_values() {
+    assert_has(&edge("int i;", "guard abs(i) > 2;"), &["guard max(i, -i) > 2"]);
+    assert_has(&edge("const int K = abs(-4) * 10 + abs(3); int v = K;", ""), &["= 43"]);
+    assert_has(&edge("int abs(int i) { return 7; } int v = abs(1);", ""), &["var v in -32768..32767 = 7"]);
+    assert_eq!(codes(&looped("int v = abs(1, 2);", "")), ["E0533"]);
+}
+
+#[test]
+fn references_outside_of_an_array() {
+    let instance = |declarations: &str, param: &str, argument: &str| {
+        let template = format!("process P({param}) {{ state A; init A; }}");
+        codes(&format!("{declarations} {template} Q = P({argument}); system Q;"))
+    };
+    let d = "int a[5], m[2][3]; chan c[5]; clock x[5]; typedef struct { int f; int g[2]; } S; S s[2];
+             int four(int i) { return i + 4; }";
+    for (param, argument) in [
+        ("int &v", "a[4]"),
+        ("chan &c", "c[4]"),
+        ("clock &c", "x[4]"),
+        ("int &v[3]", "m[1]"),
+        ("S &v", "s[1]"),
+    ] {
+        assert_eq!(instance(d, param, argument), [""; 0], "{argument}");
+    }
+    for (param, argument) in [
+        ("int &v", "a[5]"),
+        ("int &v", "a[-1]"),
+        ("int &v", "a[four(1)]"),
+        ("int &v", "m[0][3]"),
+        ("int &v[3]", "m[2]"),
+        ("chan &c", "c[5]"),
+        ("clock &c", "x[5]"),
+        ("S &v", "s[2]"),
+        ("int &v", "s[2].f"),
+        ("int &v", "s[1].g[2]"),
+    ] {
+        assert_eq!(instance(d, param, argument), ["E0534"], "{argument}");
+    }
+    // By value it fails where it is used.
+    assert_eq!(instance("const int a[5] = {1,2,3,4,5};", "int v", "a[5]"), [""; 0]);
+}
+
+#[test]
+fn conditions_on_clocks_are_no_numbers() {
+    let d = "clock x; int i; bool b;";
+    assert_eq!(codes(&looped(d, "guard (x < 5) == 2;")), ["E0532"]);
+    assert_eq!(codes(&looped(d, "guard i != (x < 5);")), ["E0532"]);
+    for guard in ["(x < 5) == b", "(x < 5) == true", "(x < 5) != (i > 2)", "(x < 5) == 1", "(x < 5) xor i"] {
+        assert_eq!(codes(&looped(d, &format!("guard {guard};"))), [""; 0], "{guard}");
+    }
+}
+
+#[test]
+fn a_branchpoint_without_branches() {
+    let text = "process P() { state A; branchpoint D; init A; trans A -> D { }; } system P;";
+    let found = reading(text);
+    assert_eq!(found.notes.iter().map(|d| d.code).collect::<Vec<_>>(), ["W0538"]);
+    assert_eq!(found.network.processes.iter().map(|p| p.edges.len()).sum::<usize>(), 0);
+}

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::bound::{Bound, Constraint};
 use crate::clock_bounds::{ClockBound, LuBounds};
 use crate::ops::{self, ZoneRelation};
+use crate::transfer::{Source, transfer};
 use crate::{extrapolate, simulation, text};
 
 /// A zone, as a difference bound matrix in canonical form.
@@ -13,13 +14,33 @@ use crate::{extrapolate, simulation, text};
 /// Operations that return `false` leave an empty zone, on which only [`is_empty`](Dbm::is_empty) may be
 /// called; equality of empty zones means nothing. See the [crate documentation](crate) for the numbering of
 /// clocks.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Dbm {
     dim: usize,
     bounds: Vec<Bound>,
 }
 
+impl Clone for Dbm {
+    fn clone(&self) -> Dbm {
+        Dbm { dim: self.dim, bounds: self.bounds.clone() }
+    }
+    /// Without allocation where there is room.
+    fn clone_from(&mut self, other: &Dbm) {
+        self.dim = other.dim;
+        self.bounds.clone_from(&other.bounds);
+    }
+}
+
 impl Dbm {
+    /// Makes this the zone that [`transfer`](crate::transfer) makes of another; without allocation where there is
+    /// room.
+    pub fn become_transfer(&mut self, from: &Dbm, sources: &[Source]) {
+        self.dim = sources.len() + 1;
+        self.bounds.clear();
+        self.bounds.resize(self.dim * self.dim, Bound::ZERO_LE);
+        transfer(&from.bounds, from.dim, sources, &mut self.bounds);
+    }
+
     /// The zone in which every clock is 0. The dimension counts the reference clock and is at least 1.
     pub fn zero(dim: usize) -> Dbm {
         assert!(dim > 0, "a zone has at least the reference clock");

@@ -3,6 +3,7 @@
 //! matrix, and no closing is needed: the tightest bounds of the new zone are bounds of the old one, shifted.
 
 use crate::bound::Bound;
+use crate::fault::{Fault, active};
 use crate::ops;
 
 /// Where the value of a clock comes from.
@@ -47,6 +48,10 @@ pub fn transfer(d: &[Bound], dim: usize, sources: &[Source], out: &mut [Bound]) 
         let old = &d[from * dim..(from + 1) * dim];
         row[0] = shifted(old[0], ahead);
         for (j, source) in sources.iter().enumerate() {
+            if active(Fault::ResetOnlyReferenceRow) && i > 0 && matches!(sources[i - 1], Source::Value(_)) {
+                row[j + 1] = if i == j + 1 { Bound::ZERO_LE } else { Bound::INFINITY };
+                continue;
+            }
             row[j + 1] = match source.anchor() {
                 Some((to, behind)) => shifted(old[to], ahead - behind),
                 // The other clock is at least 0, and nothing more is known of it.

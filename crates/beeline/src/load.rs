@@ -77,6 +77,13 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
             return Err(fail(text, Diagnostic::error("C0004", "the file is not UTF-8 text", span)));
         }
     };
+    let uppaal_xml = matches!(form, Form::Uppaal(Format::Xml));
+    if !uppaal_xml && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+        let named = path.with_extension("xml");
+        let help = format!("a model of UPPAAL in XML is recognised by its name: call it {}", named.display());
+        let diagnostic = Diagnostic::error("C0005", "the file is XML, but its name says otherwise", None);
+        return Err(fail(text, diagnostic.with_help(help)));
+    }
     let source = SourceText { name, text };
     let read = match form {
         Form::Beeline => read_beeline(&source),
@@ -127,6 +134,10 @@ fn form(path: &Path) -> Result<Form, &'static str> {
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let fail = |e: std::io::Error| Diagnostic::error("C0002", format!("the file cannot be read: {e}"), None);
+    if path.as_os_str() == "-" {
+        let message = "models are not read from standard input";
+        return Err(Diagnostic::error("C0002", message, None).with_help("give the name of a file"));
+    }
     let mut bytes = Vec::new();
     File::open(path).map_err(fail)?.take(MAX_MODEL_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MAX_MODEL_BYTES {

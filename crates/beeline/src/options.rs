@@ -14,7 +14,9 @@ pub enum Syntax {
     Choice(&'static [(&'static str, &'static str)]),
     /// A whole number in this range.
     Integer(u64, u64),
-    /// A time such as `500ms`, `60s`, `5m` or `2h`.
+    /// How many, at least one: a number such as `5000`, `10k` or `1.5M`.
+    Count,
+    /// A time such as `500ms`, `1.5s`, `5m` or `2h`.
     Duration,
     /// An amount of memory such as `512MiB` or `4GiB`.
     Size,
@@ -147,8 +149,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..plain(
             "properties",
             Syntax::File,
-            CHECK,
-            "Check the properties of this file, one per line (for UPPAAL models a .q file), instead of the model's own.",
+            &["check", "info", "convert"],
+            "Take the properties of this file, one per line (for UPPAAL models a .q file), instead of the model's own.",
         )
     },
     OptionSpec {
@@ -158,7 +160,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             "property",
             Syntax::Text("NAME|INDEX|EXPR"),
             &["check", "convert"],
-            "Check only this property: its name, its number (from 1), or a property in the language of the model, \
+            "Take only this property: its name, its number (from 1), or a property in the language of the model, \
              such as 'A[] not deadlock'. `no-deadlock` and `no-runtime-error` can be asked of every model.",
         )
     },
@@ -201,9 +203,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         "report",
         "What to do with labels that fail at run time, when they are not what is checked. They never lead anywhere.",
     ),
-    check("time-limit", Syntax::Duration, "none", "Stop after this time, all properties together."),
+    check(
+        "time-limit",
+        Syntax::Duration,
+        "none",
+        "Stop after this time. It is for all properties together: when one has used it up, those after it are unknown.",
+    ),
     check("memory-limit", Syntax::Size, "half of the memory", "Stop when states take more memory than this."),
-    check("state-limit", Syntax::Integer(1, u64::MAX), "none", "Stop when this many states are stored."),
+    check(
+        "state-limit",
+        Syntax::Count,
+        "none",
+        "Stop when this many states are stored, such as 5000, 10k or 2M.",
+    ),
     check("threads", Syntax::Integer(1, 1), "1", "Number of threads."),
     OptionSpec {
         repeats: true,
@@ -212,8 +224,9 @@ pub const OPTIONS: &[OptionSpec] = &[
             "trace",
             Syntax::ChoiceToFile(TRACE_FORMATS),
             "text",
-            "Format of the trace, printed or written to a file. With several properties, the number of the property is \
-             put before the file's extension.",
+            "Format of the trace, printed or written to a file. Any format but text is printed alone on standard output, \
+             and the verdicts on standard error. With several properties, the number of the property is put before the \
+             file's extension.",
         )
     },
     plain(
@@ -239,7 +252,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         &["check", "replay", "verify-certificate", "info"],
         "Print one JSON object instead of text.",
     ),
-    plain("quiet", Syntax::Flag, &["check", "replay", "verify-certificate"], "Print verdicts only."),
+    plain(
+        "quiet",
+        Syntax::Flag,
+        &["check", "replay", "verify-certificate"],
+        "Print one line per property. Warnings are still given, on standard error.",
+    ),
     plain("dot", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
     OptionSpec {
         commands: &["convert"],
@@ -249,7 +267,10 @@ pub const OPTIONS: &[OptionSpec] = &[
                 ("beeline", "the canonical text form"),
                 ("xta", "a flat UPPAAL model"),
                 ("q", "the properties as UPPAAL queries, with the names of `--to xta`"),
-                ("tck", "a flat TChecker model, with labels for one property (`-p`, else the first)"),
+                (
+                    "tck",
+                    "a flat TChecker model, with labels for one property (`-p`, else the first that has a form there)",
+                ),
             ]),
             "beeline",
             "The form to convert to.",
@@ -264,6 +285,7 @@ impl Syntax {
             Self::Flag | Self::File | Self::Text(_) => Ok(()),
             Self::Choice(words) => one_of(words, text),
             Self::Integer(least, most) => integer(text, least, most).map(drop),
+            Self::Count => count(text).map(drop),
             Self::Duration => duration(text).map(drop),
             Self::Size => size(text).map(drop),
             Self::ChoiceToFile(words) => {
@@ -281,7 +303,7 @@ impl Syntax {
         match self {
             Self::Flag => String::new(),
             Self::Choice(words) => words_of(words),
-            Self::Integer(..) => "N".into(),
+            Self::Integer(..) | Self::Count => "N".into(),
             Self::Duration => "TIME".into(),
             Self::Size => "SIZE".into(),
             Self::File => "FILE".into(),
@@ -313,47 +335,68 @@ pub fn integer(text: &str, least: u64, most: u64) -> Result<u64, String> {
     match (least..=most).contains(&number) {
         true => Ok(number),
         false if least == most => Err(format!("only {least} is available in this version")),
-        false if most == u64::MAX => Err(format!("expected at least {least}")),
         false => Err(format!("expected a number from {least} to {most}")),
     }
 }
 
+/// How many, at least one, in thousands with `k`, millions with `M`, thousands of millions with `G`.
+pub fn count(text: &str) -> Result<u64, String> {
+    let units = [("", 1), ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
+    let number = amount(text, &units).ok_or("expected a number such as 5000, 10k or 2M")?;
+    let number = u64::try_from(number).map_err(|_| "too many")?;
+    if number == 0 { Err("expected at least 1".into()) } else { Ok(number) }
+}
+
 /// A time with its unit; a bare number counts seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = number_and_unit(text);
-    let millis: u64 = match unit {
-        "ms" => 1,
-        "s" | "" => 1_000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        _ => return Err("expected a time such as 500ms, 60s, 5m or 2h".into()),
-    };
-    let number: u64 =
-        number.parse().map_err(|_| "expected a time such as 500ms, 60s, 5m or 2h".to_string())?;
-    number.checked_mul(millis).map(Duration::from_millis).ok_or_else(|| "too long".into())
+    const SECOND: u128 = 1_000_000_000;
+    let (minute, hour) = (60 * SECOND, 3_600 * SECOND);
+    let units = [("ms", 1_000_000), ("s", SECOND), ("", SECOND), ("m", minute), ("min", minute), ("h", hour)];
+    let nanos = amount(text, &units).ok_or("expected a time such as 500ms, 1.5s, 60s, 5m or 2h")?;
+    let seconds = u64::try_from(nanos / SECOND).map_err(|_| "too long")?;
+    Ok(Duration::new(seconds, (nanos % SECOND) as u32))
 }
 
 /// A number of bytes with its unit; a bare number counts bytes.
 pub fn size(text: &str) -> Result<u64, String> {
-    let (number, unit) = number_and_unit(text);
-    let bytes: u64 = match unit {
-        "B" | "" => 1,
-        "KiB" | "K" => 1 << 10,
-        "MiB" | "M" => 1 << 20,
-        "GiB" | "G" => 1 << 30,
-        "TiB" | "T" => 1 << 40,
-        "kB" => 1_000,
-        "MB" => 1_000_000,
-        "GB" => 1_000_000_000,
-        _ => return Err("expected an amount of memory such as 512MiB or 4GiB".into()),
-    };
-    let number: u64 =
-        number.parse().map_err(|_| "expected an amount of memory such as 512MiB or 4GiB".to_string())?;
-    number.checked_mul(bytes).ok_or_else(|| "too much".into())
+    let units = [
+        ("B", 1),
+        ("", 1),
+        ("KiB", 1 << 10),
+        ("K", 1 << 10),
+        ("MiB", 1 << 20),
+        ("M", 1 << 20),
+        ("GiB", 1 << 30),
+        ("G", 1 << 30),
+        ("TiB", 1 << 40),
+        ("T", 1 << 40),
+        ("kB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+    ];
+    let bytes = amount(text, &units).ok_or("expected an amount of memory such as 512MiB, 1.5GiB or 4GiB")?;
+    u64::try_from(bytes).map_err(|_| "too much".into())
 }
 
-fn number_and_unit(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+/// A decimal number times its unit, if that is a whole number: `1.5k` is 1500.
+fn amount(text: &str, units: &[(&str, u128)]) -> Option<u128> {
+    let (number, unit) =
+        text.split_at(text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (_, unit) = units.iter().find(|(name, _)| *name == unit)?;
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (number, None),
+    };
+    // Twenty digits and the largest unit stay far below the largest number.
+    let digits = |digits: &str| (digits.len() <= 20).then(|| digits.parse::<u128>().ok()).flatten();
+    let fraction = match fraction {
+        Some(fraction) => {
+            let (part, scale) = (digits(fraction)? * unit, 10_u128.pow(fraction.len() as u32));
+            (part % scale == 0).then_some(part / scale)?
+        }
+        None => 0,
+    };
+    Some(digits(whole)? * unit + fraction)
 }
 
 #[cfg(test)]
@@ -388,13 +431,26 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
         assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1_500)));
+        assert_eq!(duration("0.25"), Ok(Duration::from_millis(250)));
         assert_eq!(size("4GiB"), Ok(4 << 30));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
         assert_eq!(size("123"), Ok(123));
-        for bad in ["", "s", "-1s", "1.5s", "5 m", "99999999999999999999s", "18446744073709551615h", "5M"] {
+        assert_eq!(size("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(count("5000"), Ok(5_000));
+        assert_eq!(count("10k"), Ok(10_000));
+        assert_eq!(count("1.5M"), Ok(1_500_000));
+        let long = "9".repeat(60);
+        for bad in
+            ["", "s", "-1s", "1.s", ".5s", "1.5.5s", "1e3s", "5 m", "18446744073709551615h", "5M", &long]
+        {
             assert!(duration(bad).is_err(), "{bad}");
         }
-        for bad in ["", "GiB", "4 GiB", "4gib", "18446744073709551615TiB", "-1", "é"] {
+        for bad in ["", "GiB", "4 GiB", "4gib", "18446744073709551615TiB", "1.5", "-1", "é", &long] {
             assert!(size(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "k", "0", "0k", "0.5", "1.2345k", "10 k", "10x", "99999999999G", "-1", &long] {
+            assert!(count(bad).is_err(), "{bad}");
         }
     }
 
@@ -402,7 +458,7 @@ mod tests {
     fn numbers_outside_their_range_are_refused() {
         assert_eq!(integer("1", 1, 1), Ok(1));
         assert_eq!(integer("4", 1, 1), Err("only 1 is available in this version".into()));
-        assert_eq!(integer("0", 1, u64::MAX), Err("expected at least 1".into()));
+        assert_eq!(count("0"), Err("expected at least 1".into()));
         assert!(integer("x", 0, 9).is_err());
         assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=").is_err());
         assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=a=b").is_ok());

@@ -87,7 +87,7 @@ impl Settings {
             },
             time_limit: value("time-limit").and_then(|text| options::duration(text).ok()),
             memory_limit: value("memory-limit").and_then(|text| options::size(text).ok()),
-            state_limit: number("state-limit"),
+            state_limit: value("state-limit").and_then(|text| options::count(text).ok()),
         })
     }
 

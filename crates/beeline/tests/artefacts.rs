@@ -65,6 +65,30 @@ fn changed_traces_are_refused() {
 }
 
 #[test]
+fn a_trace_of_another_model_is_refused_as_such() {
+    let dir = directory("another");
+    let (path, _) = trace_of("fischer-bug.beeline", &dir);
+    for other in ["philosophers.beeline", "fischer.beeline", "traffic-light.beeline"] {
+        let run = beeline(["replay", &model(other), &path]).exits(1);
+        assert!(run.out.ends_with(": the trace belongs to another model\n"), "{run:?}");
+        let json = beeline(["replay", &model(other), &path, "--json"]).exits(1).json();
+        assert_eq!(json["results"][0]["reason"], "the trace belongs to another model");
+    }
+}
+
+#[test]
+fn only_json_traces_are_replayed() {
+    let dir = directory("foreign");
+    let path = model("fischer-bug.beeline");
+    for format in ["text", "itf", "dot", "xtr", "verifyta"] {
+        let trace = dir.join(format).display().to_string();
+        beeline(["check", &path, &format!("--trace={format}={trace}")]).exits(1);
+        let run = beeline(["replay", &path, &trace]).exits(2);
+        assert!(run.err.contains("only traces that `--trace json` has written"), "{format}: {}", run.err);
+    }
+}
+
+#[test]
 fn malformed_traces_are_usage_errors() {
     let dir = directory("malformed-traces");
     let (_, trace) = trace_of("fischer-bug.beeline", &dir);

@@ -69,6 +69,30 @@ fn a_refused_question_leaves_the_others_their_answers() {
 }
 
 #[test]
+fn a_property_that_fails_after_a_complete_search_has_no_bound() {
+    let dir = directory("fails");
+    let text = "network n\nvar a[2] in 0..1\nvar i in 0..3\n\
+                process P { init s location s edge s -> s { guard i < 3 do { i := i + 1; } } }\n\
+                property : A[] a[i] == 0\n";
+    let path = file(&dir, "m.beeline", text);
+    let run = beeline(["check", &path]).exits(3);
+    assert!(run.out.contains("the property itself fails at run time"), "{}", run.out);
+    assert!(!run.out.contains("no trace has fewer") && !run.out.contains("waiting"), "{}", run.out);
+    assert!(beeline(["check", &path, "--json"]).exits(3).json()["results"][0]["lower_bound"].is_null());
+}
+
+#[test]
+fn only_clocks_that_are_set_are_shown_between_start_and_end() {
+    let dir = directory("clocks");
+    let text = "network n\nclock x\nclock y\nprocess P { init a location a location b location c location d\n\
+                edge a -> b { when x >= 2 }\nedge b -> c { when x >= 3 do { y := 0; } }\nedge c -> d { when y >= 1 } }\n\
+                property : E<> P.d\n";
+    let run = beeline(["check", &file(&dir, "m.beeline", text)]).exits(0);
+    let clocks: Vec<&str> = run.out.lines().map(str::trim).filter(|line| line.contains(" = ")).collect();
+    assert_eq!(clocks, ["P = a", "x = 0, y = 0", "y = 0", "x = 4, y = 1"], "{}", run.out);
+}
+
+#[test]
 fn files_are_probed_before_the_search_and_nothing_to_write_is_said() {
     let dir = directory("probe");
     let holds = model("fischer.beeline");

@@ -43,6 +43,7 @@ const ANSWERS: &[(&str, &str, Known)] = &[
     ("comprtmc/leader_stateless_a.xml", "A[] !s.error", Unreachable),
 ];
 
+#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
     if !folder.is_dir() {

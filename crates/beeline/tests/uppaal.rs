@@ -32,6 +32,70 @@ fn queries_come_from_the_file_beside_the_model_or_the_command_line() {
 }
 
 #[test]
+fn every_command_sees_the_same_queries() {
+    let dir = directory("uppaal-same");
+    let path = file(&dir, "lamp.xta", LAMP);
+    let run = beeline(["convert", &path, "--to", "q"]).exits(2);
+    assert!(run.out.is_empty() && run.err.contains("no properties to convert"), "{run:?}");
+    let run = beeline(["convert", &path, "--to", "tck"]).exits(0);
+    assert!(
+        run.err.contains("no property, so no label is written") && !run.out.contains("labels"),
+        "{run:?}"
+    );
+    file(&dir, "lamp.q", "A<> Lamp.On\nE<> Lamp.On\n");
+    let other = file(&dir, "other.q", "A[] n < 3\n");
+    let listed = |args: &[&str]| {
+        let json = beeline(["info", &path, "--json"].iter().chain(args)).exits(0).json();
+        let all = json["info"]["properties"].as_array().unwrap().clone();
+        all.iter().map(|p| p["property"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]), ["A<> Lamp.On", "E<> Lamp.On"]);
+    assert_eq!(listed(&["-q", &other]), ["A[] n < 3"]);
+    let text = beeline(["info", &path]).exits(0);
+    assert!(text.out.contains("2  E<> Lamp.On") && text.err.contains("lamp.q"), "{text:?}");
+    let convert = |args: &[&str]| beeline(["convert", &path, "--to"].iter().chain(args));
+    let queries = convert(&["q"]).exits(0).out;
+    assert!(queries.starts_with("//") && queries.ends_with("\nE<> Lamp.On\n"), "{queries}");
+    assert_eq!(convert(&["q", "-q", &other]).exits(0).out, "A[] n < 3\n");
+    assert_eq!(convert(&["q", "-p", "E<> Lamp.Off"]).exits(0).out, "E<> Lamp.Off\n");
+    assert_eq!(convert(&["q", "-p", "A<> Lamp.Off"]).exits(4).out, "");
+    assert!(convert(&["beeline"]).exits(0).out.contains("property \"E<> Lamp.On\" : E<> Lamp.On"));
+    // The first query has no form there, the second one has.
+    let run = convert(&["tck"]).exits(0);
+    assert!(
+        run.out.contains("labels") && run.err.contains("labels are for the property E<> Lamp.On"),
+        "{run:?}"
+    );
+    assert_eq!(convert(&["tck", "-p", "1"]).exits(4).out, "");
+    assert_eq!(convert(&["tck", "-p", "1", "-p", "2"]).exits(2).out, "");
+    let run = convert(&["tck", "-q", &file(&dir, "live.q", "A<> Lamp.On\n")]).exits(0);
+    assert!(run.err.contains("no label is written") && !run.out.contains("labels"), "{run:?}");
+}
+
+#[test]
+fn info_shows_priorities() {
+    let dir = directory("uppaal-priorities");
+    let text = LAMP.replace("chan press;", "chan press; chan go[2]; chan priority press < default < go[1];");
+    let path = file(&dir, "lamp.xta", text.replace("Lamp, User", "Lamp < User"));
+    let text = beeline(["info", &path]).exits(0).out;
+    assert!(text.contains("User  1 location, 1 edge, priority 1\n"), "{text}");
+    assert!(text.contains("press rendezvous, priority -1\n"), "{text}");
+    assert!(text.contains("go[2] rendezvous, priorities 0..1\n"), "{text}");
+    let json = beeline(["info", &path, "--json"]).exits(0).json();
+    assert_eq!(json["info"]["channels"][1]["priority"], serde_json::json!([0, 1]));
+}
+
+#[test]
+fn xml_under_another_name_is_recognised() {
+    let dir = directory("uppaal-xml");
+    let text = std::fs::read_to_string(model("charging.xml")).unwrap();
+    for name in ["m.txt", "m.xta", "m", "m.beeline"] {
+        let run = beeline(["info", &file(&dir, name, &text)]).exits(2);
+        assert!(run.err.contains("C0005") && run.err.contains("m.xml"), "{}", run.err);
+    }
+}
+
+#[test]
 fn a_recorded_verdict_that_differs_is_pointed_out() {
     let dir = directory("uppaal-recorded");
     let text = std::fs::read_to_string(model("charging.xml")).unwrap();

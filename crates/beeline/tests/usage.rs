@@ -29,7 +29,9 @@ fn wrong_usage_exits_2_and_says_why() {
         (&["check", &path, "-p", "4"], "from 1 to 3"),
         (&["check", &path, "-p", "A[] !(P1.cs && P4.cs)"], "P4"),
         (&["check", &path, "-q", "no-such-file"], "no-such-file"),
+        (&["check", &path, "--state-limit", "10x"], "10k"),
         (&["check", "no-such-file.beeline"], "cannot be read"),
+        (&["check", "-"], "not read from standard input"),
         (&["info", &path, "--json", "--dot"], "exclude"),
         (&["list", "dogs"], "searches"),
     ];
@@ -66,6 +68,20 @@ fn malformed_models_exit_2_with_the_place() {
     for command in ["info", "convert"] {
         beeline([command, &path]).exits(2);
     }
+}
+
+#[test]
+fn excerpts_of_files_with_cr_lf_end_like_others() {
+    let text = "network m\r\nvar x in 0..3\r\nprocess P { init a location a edge a -> b }\r\n";
+    let run = beeline(["check", &file(&directory("crlf"), "m.beeline", text)]).exits(2);
+    assert!(run.err.contains("edge a -> b }\n") && !run.err.contains('\u{240d}'), "{}", run.err);
+}
+
+#[test]
+fn limits_take_decimals_and_thousands() {
+    let path = model("fischer.beeline");
+    beeline(["check", &path, "--time-limit", "60.5s", "--state-limit", "10k"]).exits(0);
+    beeline(["check", &path, "--state-limit", "0.01k", "--memory-limit", "1.5GiB"]).exits(3);
 }
 
 #[test]

@@ -102,6 +102,7 @@ pub fn run<T: TimePart>(
     let mut roots = Vec::new();
     let mut found: Vec<(NodeId, Label)> = Vec::new();
     let (mut property_fails, mut diverges) = (false, false);
+    let mut scratch = space.scratch(&initial);
     let initial = space.initial(&mut machine, initial, &mut property_fails, limits);
     let stopped = initial.as_ref().err().copied();
     for (state, edge) in initial.unwrap_or_default() {
@@ -132,7 +133,7 @@ pub fn run<T: TimePart>(
             break End::Stopped(reason);
         }
         stats.expanded += 1;
-        let state = passed.state(&space.time, node);
+        let state = passed.state(space, node);
         if let Goal::State(predicate) = &space.goal {
             let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, limits);
             if let Some(reason) = met.stopped {
@@ -146,32 +147,32 @@ pub fn run<T: TimePart>(
         passed.close(node);
         let g = passed.g(node);
         batch.clear();
-        let expansion = match space.expand(&mut machine, &state, limits) {
-            Ok(expansion) => expansion,
+        let left = space.expand(&mut machine, &mut scratch, &state, limits, &mut |successor| {
+            stats.generated += 1;
+            let steps = g + u32::from(successor.label.costs());
+            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                // The run ends here; nothing beyond it can be nearer.
+                batch.push((Entry::Found(found.len()), steps));
+                found.push((node, successor.label.label()));
+                return;
+            }
+            match passed.insert(&space.time, successor.state, steps, Some(node)) {
+                Some(child) => batch.push((Entry::Node(child), steps)),
+                None => stats.subsumed += 1,
+            }
+        });
+        let left = match left {
+            Ok(left) => left,
             Err(reason) => break End::Stopped(reason),
         };
-        property_fails |= expansion.observer_fails;
-        for FailingLabel { label, error, costs } in expansion.failing {
+        property_fails |= left.observer_fails;
+        for FailingLabel { label, error, costs } in left.failing {
             if matches!(space.goal, Goal::RuntimeError) {
                 batch.push((Entry::Found(found.len()), g + u32::from(costs)));
                 found.push((node, label));
             } else {
                 diverges |= error == RuntimeError::Diverges;
                 warning.get_or_insert((label, error));
-            }
-        }
-        for successor in expansion.successors {
-            stats.generated += 1;
-            let steps = g + u32::from(successor.costs);
-            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
-                // The run ends here; nothing beyond it can be nearer.
-                batch.push((Entry::Found(found.len()), steps));
-                found.push((node, successor.label));
-                continue;
-            }
-            match passed.insert(&space.time, &successor.state, steps, Some(node)) {
-                Some(child) => batch.push((Entry::Node(child), steps)),
-                None => stats.subsumed += 1,
             }
         }
         open.push(&batch);

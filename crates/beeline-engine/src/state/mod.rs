@@ -2,3 +2,4 @@
 
 pub mod interner;
 pub mod packing;
+pub mod zone_store;

@@ -8,6 +8,7 @@ use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::{ConcreteAtom, Evaluated};
+use smallvec::SmallVec;
 
 /// Atoms that must all hold.
 pub type Conjunction = [ConcreteAtom];
@@ -48,9 +49,9 @@ pub struct Priority {
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Its edges, as positions in the list of instances: initiator, then receivers in order of processes.
-    pub parts: Vec<usize>,
+    pub parts: SmallVec<[usize; 4]>,
     /// Clock constraints of all its edges.
-    pub required: Vec<ConcreteAtom>,
+    pub required: SmallVec<[ConcreteAtom; 2]>,
     /// Guards of receivers that stay behind: none of these conjunctions may hold.
     pub excluded: Vec<Vec<ConcreteAtom>>,
     /// Its priority.
@@ -75,10 +76,7 @@ impl Candidate {
         }
         let mut pieces = vec![start];
         for conjunction in &self.excluded {
-            let mut forbidden = time.universal();
-            if time.constrain(&mut forbidden, conjunction) {
-                pieces = subtract_from(time, &pieces, &forbidden);
-            }
+            pieces = pieces.iter().flat_map(|piece| time.exclude(piece, conjunction)).collect();
         }
         pieces
     }
@@ -93,7 +91,7 @@ impl Candidate {
             if pieces.is_empty() {
                 break;
             }
-            for forbidden in other.enabled_in(time, &time.universal()) {
+            for forbidden in other.enabled_in(time, zone) {
                 pieces = subtract_from(time, &pieces, &forbidden);
             }
         }

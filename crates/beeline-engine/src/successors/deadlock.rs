@@ -8,9 +8,10 @@
 use super::pace::Pace;
 use super::space::Space;
 use crate::time::TimePart;
+use crate::time::zones::becomes;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_program::Machine;
+use beeline_program::{ClockEffect, ConcreteAtom, Machine};
 
 /// Why there is no answer.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -41,7 +42,7 @@ pub fn alive<T: TimePart>(
     limits: &Limits,
 ) -> Result<Vec<T::Zone>, Unanswered> {
     let time = &space.time;
-    let mut universe = time.universal();
+    let mut universe = time.universal(&space.program, slots);
     let Some(mut invariant) = space.invariant(machine, slots)? else { return Ok(Vec::new()) };
     if !space.differences.decide(slots, &mut invariant) || !time.constrain(&mut universe, &invariant) {
         return Ok(Vec::new());
@@ -68,11 +69,10 @@ pub fn alive<T: TimePart>(
                 let mut next = after.clone();
                 next.extend(cells);
                 let mut target = target.clone();
-                let mut zone = time.universal();
+                let mut zone = piece;
                 if space.differences.decide(&next, &mut target)
+                    && pull_back(&mut target, &effects.clock_ops)
                     && time.constrain(&mut zone, &target)
-                    && time.unapply(&mut zone, &effects.clock_ops)
-                    && time.intersect(&mut zone, &piece)
                 {
                     if may_delay {
                         time.down(&mut zone);
@@ -85,4 +85,23 @@ pub fn alive<T: TimePart>(
         }
     }
     Ok(result)
+}
+
+/// Turns atoms about the clocks after the effects into atoms about the clocks before; false if they cannot hold.
+fn pull_back(atoms: &mut Vec<ConcreteAtom>, effects: &[ClockEffect]) -> bool {
+    let mut possible = true;
+    atoms.retain_mut(|atom| {
+        debug_assert_eq!(atom.right, None, "differences have been decided");
+        match becomes(effects, atom.left) {
+            Ok(value) => {
+                possible &= atom.op.holds(&value, &atom.bound);
+                false
+            }
+            Err(old) => {
+                atom.left = old;
+                true
+            }
+        }
+    });
+    possible
 }

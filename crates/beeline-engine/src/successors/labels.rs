@@ -12,6 +12,7 @@ use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
 use beeline_program::{CompiledEdge, CompiledSync, Evaluated, Machine, Program};
 use beeline_zones::fault::{self, Fault};
+use smallvec::{SmallVec, smallvec};
 
 /// A label that fails by its evaluation alone, whatever the clocks.
 #[derive(Clone, Debug)]
@@ -43,7 +44,8 @@ pub struct Enabled {
 pub type Decide<'a> = dyn Fn(&Conjunction) -> Option<bool> + 'a;
 
 /// Enumerates the labels of a state; an error if that is given up. `slots` are the layout's slots followed by the cells
-/// of the tracked differences. `decide` rules out broadcasts without trying all combinations of receivers.
+/// of the tracked differences. `decide` rules out broadcasts without trying all combinations of receivers. With
+/// `urgent_only`, which says of each channel whether it is urgent, labels over other channels are left out.
 pub fn enabled(
     program: &Program,
     machine: &mut Machine,
@@ -51,15 +53,20 @@ pub fn enabled(
     slots: &[i64],
     limits: &Limits,
     decide: &Decide<'_>,
+    urgent_only: Option<&[bool]>,
 ) -> Result<Enabled, StopReason> {
     let pace = Pace::new(machine, limits);
-    let (broken, out) = (Vec::new(), Enabled::default());
-    let mut result = Enumerator { program, machine, slots, committed: false, broken, out, pace, decide };
+    let (broken, out, committed) = (Vec::new(), Enabled::default(), false);
+    let mut result =
+        Enumerator { program, machine, slots, committed, broken, out, pace, decide, urgent_only };
     result.committed = result.someone_committed();
     result.evaluate_edges(differences)?;
     result.match_edges()?;
     Ok(result.out)
 }
+
+/// The edges of a label, as positions in the list of instances.
+type Parts = SmallVec<[usize; 4]>;
 
 /// Labels of one state beyond which it is not worth going on: every one of them has to be kept in memory.
 const MAX_LABELS: usize = 1 << 20;
@@ -79,6 +86,7 @@ struct Enumerator<'a> {
     out: Enabled,
     pace: Pace<'a>,
     decide: &'a Decide<'a>,
+    urgent_only: Option<&'a [bool]>,
 }
 
 impl Enumerator<'_> {
@@ -119,7 +127,13 @@ impl Enumerator<'_> {
             let Some(location) = layout.location(process, self.slots[layout.location[process]]) else {
                 continue;
             };
+            // Where somebody is committed, the others can only join.
+            let waits = self.committed && !compiled.locations[location].committed;
             for &edge in &compiled.outgoing[location] {
+                let sync = &compiled.edges[edge].sync;
+                if (waits && *sync == CompiledSync::Internal) || !self.asked_for(sync) {
+                    continue;
+                }
                 let ranges = &compiled.edges[edge].selects;
                 let mut selects = Vec::new();
                 let mut more = first_selects(ranges, &mut selects);
@@ -131,6 +145,13 @@ impl Enumerator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an edge with that synchronisation can take part in the labels that are asked for.
+    fn asked_for(&self, sync: &CompiledSync) -> bool {
+        let Some(urgent) = self.urgent_only else { return true };
+        let Some(channel) = sync.channel() else { return false };
+        channel.declaration(self.program).is_none_or(|declared| urgent[declared.index()])
     }
 
     fn evaluate(&mut self, differences: &Differences, process: ProcessId, edge: EdgeId, selects: &[i64]) {
@@ -173,14 +194,14 @@ impl Enumerator<'_> {
                 _ => self.program.queue_accepts(self.slots, e),
             };
             match (sync, element, kind) {
-                (CompiledSync::Internal, _, _) => self.push(vec![initiator], Vec::new(), None),
+                (CompiledSync::Internal, _, _) => self.push(smallvec![initiator], Vec::new(), None),
                 (_, Some(e), Some(ChannelKind::Buffered { .. })) if ready(e) => {
-                    self.push(vec![initiator], Vec::new(), element);
+                    self.push(smallvec![initiator], Vec::new(), element);
                 }
                 (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Rendezvous)) => {
                     for receiver in self.receivers(initiator, e) {
                         self.go_on()?;
-                        self.push(vec![initiator, receiver], Vec::new(), element);
+                        self.push(smallvec![initiator, receiver], Vec::new(), element);
                     }
                 }
                 (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Broadcast)) => {
@@ -219,7 +240,7 @@ impl Enumerator<'_> {
         }
         // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
         let receivers = self.receivers(sender, element);
-        let mut combinations = vec![(vec![sender], Vec::new())];
+        let mut combinations: Vec<(Parts, Vec<_>)> = vec![(smallvec![sender], Vec::new())];
         let owner: Vec<ProcessId> = self.out.instances.iter().map(|instance| instance.process).collect();
         for group in receivers.chunk_by(|a, b| owner[*a] == owner[*b]) {
             // Those that may join here; whoever certainly can leaves the process no choice to stay.
@@ -240,7 +261,7 @@ impl Enumerator<'_> {
                     return Err(StopReason::Labels);
                 }
                 for (receiver, _) in &joining {
-                    let mut parts: Vec<usize> = parts.clone();
+                    let mut parts = parts.clone();
                     parts.push(*receiver);
                     longer.push((parts, excluded.clone()));
                 }
@@ -260,7 +281,7 @@ impl Enumerator<'_> {
 
     fn push(
         &mut self,
-        parts: Vec<usize>,
+        parts: Parts,
         excluded: Vec<Vec<beeline_program::ConcreteAtom>>,
         element: Option<usize>,
     ) {

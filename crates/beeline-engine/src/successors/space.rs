@@ -13,6 +13,7 @@ use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
+use smallvec::SmallVec;
 
 /// What a search looks for.
 #[derive(Clone, Debug)]
@@ -39,28 +40,55 @@ pub struct State<Z> {
 /// Something of which the observer, if there is one, has made this by a step of its own.
 pub type Observed<S> = (S, Option<EdgeId>);
 
-/// A state that a label leads to.
-#[derive(Clone, Debug)]
-pub struct Successor<Z> {
+/// A state that a label leads to; it lives as long as the visit.
+#[derive(Debug)]
+pub struct Successor<'a, Z> {
     /// The label.
-    pub label: Label,
-    /// Whether it counts as a step.
-    pub costs: bool,
+    pub label: LabelRef<'a>,
     /// Whether an assertion failed on the way.
     pub assertion_failed: bool,
     /// Where it leads.
-    pub state: State<Z>,
+    pub state: &'a State<Z>,
 }
 
-/// Everything a state can do.
-#[derive(Clone, Debug)]
-pub struct Expansion<Z> {
-    /// Successors, in the order of labels.
-    pub successors: Vec<Successor<Z>>,
+/// A label that has not been written down yet: most never are.
+#[derive(Copy, Clone, Debug)]
+pub struct LabelRef<'a> {
+    candidate: &'a Candidate,
+    instances: &'a [EdgeInstance],
+    observer: Option<EdgeId>,
+}
+
+impl LabelRef<'_> {
+    /// The label.
+    pub fn label(self) -> Label {
+        Label { observer: self.observer, ..self.candidate.label(self.instances) }
+    }
+    /// Whether it counts as a step.
+    pub fn costs(self) -> bool {
+        self.candidate.costs
+    }
+}
+
+/// What an expansion found besides successors.
+#[derive(Clone, Debug, Default)]
+pub struct Leftover {
     /// Labels that fail.
     pub failing: Vec<FailingLabel>,
     /// An edge of the observer fails at run time.
     pub observer_fails: bool,
+}
+
+/// Buffers of an expansion, kept from one to the next.
+#[derive(Debug)]
+pub struct Scratch<Z> {
+    /// The state being made.
+    next: State<Z>,
+    /// The slots after firing, before the cells.
+    fired: Vec<i64>,
+    effects: Effects,
+    invariant: Vec<ConcreteAtom>,
+    decided: Vec<ConcreteAtom>,
 }
 
 /// The symbolic state space.
@@ -76,6 +104,8 @@ pub struct Space<T: TimePart> {
     pub observer: Option<ProcessId>,
     /// What is looked for.
     pub goal: Goal,
+    /// Which channels are urgent.
+    pub urgent: Vec<bool>,
 }
 
 impl<T: TimePart> Space<T> {
@@ -90,16 +120,27 @@ impl<T: TimePart> Space<T> {
         machine: &mut Machine,
         slots: &[i64],
     ) -> Result<Option<Vec<ConcreteAtom>>, RuntimeError> {
-        let state = self.plain(slots);
         let mut atoms = Vec::new();
+        Ok(self.collect_invariant(machine, slots, &mut atoms)?.then_some(atoms))
+    }
+
+    /// The same into a buffer, which is emptied first; whether it can hold.
+    fn collect_invariant(
+        &self,
+        machine: &mut Machine,
+        slots: &[i64],
+        atoms: &mut Vec<ConcreteAtom>,
+    ) -> Result<bool, RuntimeError> {
+        let state = self.plain(slots);
+        atoms.clear();
         for (process, compiled) in self.program.processes.enumerate() {
             let Some(location) = self.program.location(process, state) else { continue };
             let location = &compiled.locations[location];
-            if !machine.evaluate_invariant(&self.program, location, state, &mut atoms)? {
-                return Ok(None);
+            if !machine.evaluate_invariant(&self.program, location, state, atoms)? {
+                return Ok(false);
             }
         }
-        Ok(Some(atoms))
+        Ok(true)
     }
 
     /// Whether time may pass in this discrete state, however long it takes to find out. For states that a search
@@ -128,8 +169,13 @@ impl<T: TimePart> Space<T> {
         if self.program.processes.enumerate().any(stops) {
             return Ok(false);
         }
-        let urgent = self.program.elements.iter().any(|e| e.urgent);
-        Ok(!(urgent && self.enabled(machine, slots, limits)?.urgent))
+        if !self.urgent.contains(&true) {
+            return Ok(true);
+        }
+        let decide = |atoms: &Conjunction| atoms.is_empty().then_some(true);
+        let urgent = Some(self.urgent.as_slice());
+        let (program, differences) = (&self.program, &self.differences);
+        Ok(!labels::enabled(program, machine, differences, slots, limits, &decide, urgent)?.urgent)
     }
 
     /// What a discrete state enables, whatever its clocks.
@@ -139,9 +185,8 @@ impl<T: TimePart> Space<T> {
         slots: &[i64],
         limits: &Limits,
     ) -> Result<Enabled, StopReason> {
-        labels::enabled(&self.program, machine, &self.differences, slots, limits, &|atoms| {
-            atoms.is_empty().then_some(true)
-        })
+        let decide = |atoms: &Conjunction| atoms.is_empty().then_some(true);
+        labels::enabled(&self.program, machine, &self.differences, slots, limits, &decide, None)
     }
 
     /// What a state enables.
@@ -152,18 +197,12 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
     ) -> Result<Enabled, StopReason> {
         let decide = |atoms: &Conjunction| {
-            let (mut inside, mut met) = (self.time.universal(), state.zone.clone());
-            if atoms.is_empty() {
-                Some(true)
-            } else if !self.time.constrain(&mut met, atoms) {
-                Some(false)
-            } else {
-                let whole = self.time.constrain(&mut inside, atoms)
-                    && self.time.subtract(&state.zone, &inside).is_empty();
-                whole.then_some(true)
+            if self.time.implies(&state.zone, atoms) {
+                return Some(true);
             }
+            (!self.time.constrain(&mut state.zone.clone(), atoms)).then_some(false)
         };
-        labels::enabled(&self.program, machine, &self.differences, &state.slots, limits, &decide)
+        labels::enabled(&self.program, machine, &self.differences, &state.slots, limits, &decide, None)
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
@@ -174,6 +213,21 @@ impl<T: TimePart> Space<T> {
         instances: &[EdgeInstance],
         slots: &[i64],
     ) -> Result<(Vec<i64>, Effects), RuntimeError> {
+        let (mut next, mut effects) = (Vec::new(), Effects::default());
+        self.fire_into(machine, candidate, instances, slots, &mut next, &mut effects)?;
+        Ok((next, effects))
+    }
+
+    /// The same into buffers, which are emptied first.
+    fn fire_into(
+        &self,
+        machine: &mut Machine,
+        candidate: &Candidate,
+        instances: &[EdgeInstance],
+        slots: &[i64],
+        next: &mut Vec<i64>,
+        effects: &mut Effects,
+    ) -> Result<(), RuntimeError> {
         let sender = &instances[candidate.parts[0]];
         let part = |(position, index): (usize, &usize)| {
             let instance = &instances[*index];
@@ -185,10 +239,11 @@ impl<T: TimePart> Space<T> {
                 message: (position > 0).then_some(sender.evaluated.message.as_slice()),
             }
         };
-        let parts: Vec<FirePart<'_>> = candidate.parts.iter().enumerate().map(part).collect();
-        let mut next = self.plain(slots).to_vec();
-        let mut effects = Effects::default();
-        match machine.fire(&self.program, &parts, &mut next, &mut effects) {
+        let parts: SmallVec<[FirePart<'_>; 4]> = candidate.parts.iter().enumerate().map(part).collect();
+        next.clear();
+        next.extend_from_slice(self.plain(slots));
+        effects.clear();
+        match machine.fire(&self.program, &parts, next, effects) {
             Err(RuntimeError::Range) if fault::active(Fault::WrapInsteadOfRangeError) => {}
             result => result?,
         }
@@ -197,7 +252,7 @@ impl<T: TimePart> Space<T> {
             machine.fire(&self.program, &parts[..1], &mut scratch, &mut own)?;
             effects.clock_ops.truncate(own.clock_ops.len());
         }
-        Ok((next, effects))
+        Ok(())
     }
 
     /// Delay and abstraction: what a state that has just been entered becomes.
@@ -216,7 +271,7 @@ impl<T: TimePart> Space<T> {
                 debug_assert!(alive, "a zone that meets the invariant still does after delay");
             }
         }
-        self.time.normalise(&self.program, slots, zone);
+        self.time.normalise(zone);
         Ok(())
     }
 
@@ -267,7 +322,7 @@ impl<T: TimePart> Space<T> {
         let mut slots = initial;
         slots.extend(self.differences.initial());
         let Ok(Some(mut invariant)) = self.invariant(machine, &slots) else { return Ok(Vec::new()) };
-        let mut zone = self.time.zero();
+        let mut zone = self.time.zero(&self.program, &slots);
         if !self.differences.decide(&slots, &mut invariant) || !self.time.constrain(&mut zone, &invariant) {
             return Ok(Vec::new());
         }
@@ -280,92 +335,140 @@ impl<T: TimePart> Space<T> {
         Ok(states)
     }
 
-    /// Everything a state can do; an error if finding out is given up.
+    /// Buffers for expanding states.
+    pub fn scratch(&self, initial: &[i64]) -> Scratch<T::Zone> {
+        let zone = self.time.universal(&self.program, initial);
+        Scratch {
+            next: State { slots: Vec::new(), zone },
+            fired: Vec::new(),
+            effects: Effects::default(),
+            invariant: Vec::new(),
+            decided: Vec::new(),
+        }
+    }
+
+    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up.
     pub fn expand(
         &self,
         machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
         state: &State<T::Zone>,
         limits: &Limits,
-    ) -> Result<Expansion<T::Zone>, StopReason> {
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<Leftover, StopReason> {
         let mut enabled = self.enabled_at(machine, state, limits)?;
-        let failing = std::mem::take(&mut enabled.failing);
-        let mut expansion = Expansion { successors: Vec::new(), failing, observer_fails: false };
+        let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
         let mut pace = Pace::new(machine, limits);
         for candidate in &enabled.allowed {
-            let kept = expansion.successors.len();
-            pace.check_with(machine, 8, || kept * size_of_val(&*state.slots))?;
-            let regions = candidate.fires_in(&self.time, &state.zone, &enabled);
-            if regions.is_empty() {
+            pace.check(machine, 8)?;
+            // Without priorities and receivers that stay behind, where a label may fire is one zone.
+            if candidate.excluded.is_empty() && !enabled.prioritised {
+                scratch.next.zone.clone_from(&state.zone);
+                if !self.time.constrain(&mut scratch.next.zone, &candidate.required)
+                    || !self.leave(machine, scratch, candidate, &enabled, state, &mut left)
+                {
+                    continue;
+                }
+                if self.differences.pairs().is_empty() && self.observer.is_none() {
+                    self.enter(machine, scratch, candidate, &enabled, limits, visit)?;
+                    continue;
+                }
+                let region = scratch.next.zone.clone();
+                self.enter_pieces(
+                    machine, scratch, candidate, &enabled, state, region, &mut left, limits, visit,
+                )?;
                 continue;
             }
-            let label = candidate.label(&enabled.instances);
-            let fired = self.fire(machine, candidate, &enabled.instances, &state.slots).and_then(
-                |(slots, effects)| {
-                    let invariant = self.invariant(machine, &slots)?;
-                    Ok((slots, effects, invariant))
-                },
-            );
-            match fired {
-                Err(error) => {
-                    expansion.failing.push(FailingLabel { label, error, costs: candidate.costs });
-                }
-                Ok((_, _, None)) => {}
-                Ok((slots, effects, Some(invariant))) => {
-                    for region in regions {
-                        self.enter(
-                            machine,
-                            (&state.slots, &slots),
-                            region,
-                            &effects,
-                            &invariant,
-                            (&label, candidate.costs),
-                            &mut expansion,
-                            limits,
-                        )?;
-                    }
-                }
+            let regions = candidate.fires_in(&self.time, &state.zone, &enabled);
+            if regions.is_empty() || !self.leave(machine, scratch, candidate, &enabled, state, &mut left) {
+                continue;
+            }
+            for region in regions {
+                self.enter_pieces(
+                    machine, scratch, candidate, &enabled, state, region, &mut left, limits, visit,
+                )?;
             }
         }
-        Ok(expansion)
+        Ok(left)
     }
 
-    /// Enters a new discrete state from one region of the old one.
-    #[expect(clippy::too_many_arguments, reason = "the two halves of one step of `expand`")]
+    /// Fires a candidate and evaluates the invariant there; false if there is no successor.
+    fn leave(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        candidate: &Candidate,
+        enabled: &Enabled,
+        state: &State<T::Zone>,
+        left: &mut Leftover,
+    ) -> bool {
+        let Scratch { fired, effects, invariant, .. } = scratch;
+        let done = self
+            .fire_into(machine, candidate, &enabled.instances, &state.slots, fired, effects)
+            .and_then(|()| self.collect_invariant(machine, fired, invariant));
+        done.unwrap_or_else(|error| {
+            let label = candidate.label(&enabled.instances);
+            left.failing.push(FailingLabel { label, error, costs: candidate.costs });
+            false
+        })
+    }
+
+    /// Enters the new discrete state with the whole zone, where no differences are tracked and nobody observes.
     fn enter(
         &self,
         machine: &mut Machine,
-        (before, after): (&[i64], &[i64]),
-        region: T::Zone,
-        effects: &Effects,
-        invariant: &[ConcreteAtom],
-        (label, costs): (&Label, bool),
-        out: &mut Expansion<T::Zone>,
+        scratch: &mut Scratch<T::Zone>,
+        candidate: &Candidate,
+        enabled: &Enabled,
         limits: &Limits,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
-        let pieces =
-            self.differences.split(&self.time, region, before, &effects.clock_ops, self.program.clocks);
+        let Scratch { next, fired, effects, invariant, .. } = scratch;
+        self.time.enter(&mut next.zone, &effects.clock_ops, &self.program, fired);
+        if !self.time.constrain(&mut next.zone, invariant) {
+            return Ok(());
+        }
+        std::mem::swap(&mut next.slots, fired);
+        self.settle(machine, &next.slots, invariant, &mut next.zone, limits)?;
+        let label = LabelRef { candidate, instances: &enabled.instances, observer: None };
+        visit(Successor { label, assertion_failed: effects.assertion_failed, state: next });
+        Ok(())
+    }
+
+    /// Enters the new discrete state from one region of the old one, by cells and by what the observer does.
+    #[expect(clippy::too_many_arguments, reason = "the second half of `expand`")]
+    fn enter_pieces(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        candidate: &Candidate,
+        enabled: &Enabled,
+        state: &State<T::Zone>,
+        region: T::Zone,
+        left: &mut Leftover,
+        limits: &Limits,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<(), StopReason> {
+        let Scratch { fired, effects, invariant, decided, .. } = scratch;
+        let clocks = self.program.clocks;
+        let pieces = self.differences.split(&self.time, region, &state.slots, &effects.clock_ops, clocks);
         for (mut zone, cells) in pieces {
-            let mut slots = after.to_vec();
+            let mut slots = fired.clone();
             slots.extend(cells);
-            let mut invariant = invariant.to_vec();
-            if !self.differences.decide(&slots, &mut invariant) {
+            decided.clone_from(invariant);
+            if !self.differences.decide(&slots, decided) {
                 continue;
             }
-            self.time.apply(&mut zone, &effects.clock_ops);
-            if !self.time.constrain(&mut zone, &invariant) {
+            self.time.enter(&mut zone, &effects.clock_ops, &self.program, &slots);
+            if !self.time.constrain(&mut zone, decided) {
                 continue;
             }
-            for (slots, observer) in self.observed(machine, slots, &mut out.observer_fails, limits)? {
+            for (slots, observer) in self.observed(machine, slots, &mut left.observer_fails, limits)? {
                 let mut zone = zone.clone();
-                self.settle(machine, &slots, &invariant, &mut zone, limits)?;
-                let label = Label { observer, ..label.clone() };
+                self.settle(machine, &slots, decided, &mut zone, limits)?;
+                let label = LabelRef { candidate, instances: &enabled.instances, observer };
                 let assertion_failed = effects.assertion_failed;
-                out.successors.push(Successor {
-                    label,
-                    costs,
-                    assertion_failed,
-                    state: State { slots, zone },
-                });
+                visit(Successor { label, assertion_failed, state: &State { slots, zone } });
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! Searches, successors and goals are written once over this trait. [`Untimed`] makes all of it vanish for models
 //! without clocks; [`Zones`](zones::Zones) is the usual difference bound matrix.
 
-pub mod abstraction;
+pub mod frame;
 pub mod zones;
 
 use crate::successors::candidate::Conjunction;
@@ -12,51 +12,49 @@ use beeline_ir::expr::ClockOp;
 use beeline_program::{ClockEffect, ConcreteAtom, Program};
 use beeline_zones::Bound;
 
-/// Operations on sets of clock values. "Empty" is never stored: operations that may make a set empty say so.
+/// Operations on sets of clock values. "Empty" is never stored: operations that may make a set empty say so. A set is
+/// about the clocks that matter in one discrete state, and two sets that meet are about the same ones.
 pub trait TimePart {
     /// A non-empty convex set of clock values.
     type Zone: Clone;
 
-    /// All clocks 0.
-    fn zero(&self) -> Self::Zone;
-    /// All clocks anything.
-    fn universal(&self) -> Self::Zone;
+    /// All clocks 0; about those that matter in the discrete state, as all sets are.
+    fn zero(&self, program: &Program, slots: &[i64]) -> Self::Zone;
+    /// All clocks anything; about those that matter in the discrete state.
+    fn universal(&self, program: &Program, slots: &[i64]) -> Self::Zone;
     /// Intersects with the atoms; false if nothing is left.
     fn constrain(&self, zone: &mut Self::Zone, atoms: &Conjunction) -> bool;
+    /// Whether all atoms hold everywhere in the set.
+    fn implies(&self, zone: &Self::Zone, atoms: &Conjunction) -> bool;
     /// Intersects; false if nothing is left.
     fn intersect(&self, zone: &mut Self::Zone, other: &Self::Zone) -> bool;
     /// What is in the first but not in the second, in disjoint pieces.
     fn subtract(&self, zone: &Self::Zone, other: &Self::Zone) -> Vec<Self::Zone>;
+    /// Where not all of the atoms hold, in disjoint pieces.
+    fn exclude(&self, zone: &Self::Zone, atoms: &Conjunction) -> Vec<Self::Zone>;
     /// Time passes.
     fn up(&self, zone: &mut Self::Zone);
     /// Where time can pass into the set.
     fn down(&self, zone: &mut Self::Zone);
-    /// The clocks are set.
-    fn apply(&self, zone: &mut Self::Zone, effects: &[ClockEffect]);
-    /// The clock values from which the effects lead into the set; false if there are none.
-    fn unapply(&self, zone: &mut Self::Zone, effects: &[ClockEffect]) -> bool;
+    /// The clocks are set; from now on the set is about what matters in the new discrete state.
+    fn enter(&self, zone: &mut Self::Zone, effects: &[ClockEffect], program: &Program, slots: &[i64]);
 
-    /// Makes the zone of a state with this discrete part coarser, so that there are finitely many; the answers to
-    /// what is asked do not change.
-    fn normalise(&self, program: &Program, slots: &[i64], zone: &mut Self::Zone);
-    /// The zone as constraints between clocks, fewest first, for certificates.
-    fn constraints(&self, stored: &[Bound]) -> Vec<ZoneConstraint>;
+    /// Makes the zone of a state coarser, so that there are finitely many; the answers to what is asked do not change.
+    fn normalise(&self, zone: &mut Self::Zone);
+    /// The zone as constraints between clocks, as few as possible, for certificates.
+    fn constraints(&self, zone: &Self::Zone) -> Vec<ZoneConstraint>;
 
     /// The zone as atoms, all of which hold in it and nowhere else.
-    fn atoms(&self, stored: &[Bound]) -> Vec<ConcreteAtom> {
-        self.constraints(stored).iter().filter_map(atom).collect()
+    fn atoms(&self, zone: &Self::Zone) -> Vec<ConcreteAtom> {
+        self.constraints(zone).iter().filter_map(atom).collect()
     }
 
-    /// Entries a stored zone takes.
-    fn width(&self) -> usize;
-    /// Appends the zone to an arena.
-    fn save(&self, zone: &Self::Zone, arena: &mut Vec<Bound>);
-    /// Reads a zone back.
-    fn load(&self, stored: &[Bound]) -> Self::Zone;
-    /// Whether the stored set `larger` includes the stored set `smaller`.
-    fn includes(&self, larger: &[Bound], smaller: &[Bound]) -> bool;
-    /// The entries of a zone.
+    /// The entries of a zone, to be stored.
     fn entries<'z>(&self, zone: &'z Self::Zone) -> &'z [Bound];
+    /// Reads back the stored zone of a discrete state.
+    fn load(&self, program: &Program, slots: &[i64], stored: &[Bound]) -> Self::Zone;
+    /// Whether the stored set `larger` includes the stored set `smaller`; both of the same discrete state.
+    fn includes(&self, larger: &[Bound], smaller: &[Bound]) -> bool;
 }
 
 /// A constraint of a certificate row as an atom; `None` if it is about no clock.
@@ -82,9 +80,12 @@ pub struct Untimed;
 impl TimePart for Untimed {
     type Zone = ();
 
-    fn zero(&self) {}
-    fn universal(&self) {}
+    fn zero(&self, _: &Program, _: &[i64]) {}
+    fn universal(&self, _: &Program, _: &[i64]) {}
     fn constrain(&self, (): &mut (), _: &Conjunction) -> bool {
+        true
+    }
+    fn implies(&self, (): &(), _: &Conjunction) -> bool {
         true
     }
     fn intersect(&self, (): &mut (), (): &()) -> bool {
@@ -93,25 +94,21 @@ impl TimePart for Untimed {
     fn subtract(&self, (): &(), (): &()) -> Vec<()> {
         Vec::new()
     }
-    fn up(&self, (): &mut ()) {}
-    fn down(&self, (): &mut ()) {}
-    fn apply(&self, (): &mut (), _: &[ClockEffect]) {}
-    fn unapply(&self, (): &mut (), _: &[ClockEffect]) -> bool {
-        true
-    }
-    fn normalise(&self, _: &Program, _: &[i64], (): &mut ()) {}
-    fn constraints(&self, _: &[Bound]) -> Vec<ZoneConstraint> {
+    fn exclude(&self, (): &(), _: &Conjunction) -> Vec<()> {
         Vec::new()
     }
-    fn width(&self) -> usize {
-        0
-    }
-    fn save(&self, (): &(), _: &mut Vec<Bound>) {}
-    fn load(&self, _: &[Bound]) {}
-    fn includes(&self, _: &[Bound], _: &[Bound]) -> bool {
-        true
+    fn up(&self, (): &mut ()) {}
+    fn down(&self, (): &mut ()) {}
+    fn enter(&self, (): &mut (), _: &[ClockEffect], _: &Program, _: &[i64]) {}
+    fn normalise(&self, (): &mut ()) {}
+    fn constraints(&self, (): &()) -> Vec<ZoneConstraint> {
+        Vec::new()
     }
     fn entries<'z>(&self, (): &'z ()) -> &'z [Bound] {
         &[]
+    }
+    fn load(&self, _: &Program, _: &[i64], _: &[Bound]) {}
+    fn includes(&self, _: &[Bound], _: &[Bound]) -> bool {
+        true
     }
 }

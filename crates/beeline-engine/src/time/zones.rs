@@ -1,31 +1,53 @@
-//! Zones as the timed part: a thin layer over `beeline-zones`. Clock `i` of the model is clock `i + 1` of the matrix.
+//! Zones as the timed part: difference bound matrices over the active clocks of a state, on top of `beeline-zones`.
+//!
+//! A matrix has rows for the clocks of its [`Frame`] alone. A label moves it to the frame of the state it leads to
+//! in one pass ([`transfer`]), so that clocks that do not matter cost nothing: neither in closing nor in storage.
+//!
+//! The extrapolations by lower and upper bounds (Behrmann, Bouyer, Larsen, Pelánek 2006) keep reachability as long as
+//! guards are only ever used as they stand. Where a guard is negated (deadlock, priorities, receivers that stay
+//! behind) the two directions mix, and classical maximal bounds are used instead; with those the abstraction is a
+//! bisimulation.
 
 use super::TimePart;
-use super::abstraction::Abstraction;
+use super::frame::{Frame, Frames};
+use crate::api::Extrapolation;
 use crate::successors::candidate::Conjunction;
 use beeline_ir::ClockId;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
-use beeline_program::{ClockEffect, ConcreteAtom, Program};
-use beeline_zones::{Bound, Constraint, Dbm, minimal, ops, subtract};
+use beeline_program::{ClockBounds, ClockEffect, ConcreteAtom, Program};
+use beeline_zones::extrapolate::{extra_lu, extra_lu_plus};
+use beeline_zones::{Bound, Constraint, Dbm, Source, minimal, ops, subtract};
+use std::cell::RefCell;
+use std::sync::Arc;
 
-/// Zones of one dimension.
-#[derive(Clone, Debug)]
-pub struct Zones {
-    dim: usize,
-    abstraction: Abstraction,
+/// A zone and what its rows stand for.
+#[derive(Debug)]
+pub struct Zone {
+    frame: Arc<Frame>,
+    matrix: Dbm,
 }
 
-impl Zones {
-    /// Zones over that many clocks, made finite by the abstraction.
-    pub fn new(clocks: usize, abstraction: Abstraction) -> Self {
-        Self { dim: clocks + 1, abstraction }
+impl Clone for Zone {
+    fn clone(&self) -> Zone {
+        Zone { frame: Arc::clone(&self.frame), matrix: self.matrix.clone() }
+    }
+    /// Without allocation where there is room.
+    fn clone_from(&mut self, other: &Zone) {
+        self.frame.clone_from(&other.frame);
+        self.matrix.clone_from(&other.matrix);
     }
 }
 
-/// The row of a clock in a matrix.
-pub fn row(clock: ClockId) -> usize {
-    clock.index() + 1
+/// The zones of a model.
+#[derive(Clone, Debug)]
+pub struct Zones {
+    frames: Frames,
+    /// Extrapolation across clocks.
+    plus: bool,
+    /// Scratch of `enter`.
+    sources: RefCell<Vec<Source>>,
+    matrix: RefCell<Dbm>,
 }
 
 /// Constants are checked against `beeline_zones::max_constant` before a search starts.
@@ -33,103 +55,149 @@ fn constant(value: i64) -> i32 {
     i32::try_from(value).expect("clock constants are checked before the search")
 }
 
-/// The one or two matrix constraints of an atom.
-pub fn constraints(atom: &ConcreteAtom) -> impl Iterator<Item = (usize, usize, Bound)> + use<> {
-    let (x, y) = (row(atom.left), atom.right.map_or(0, row));
-    let c = constant(atom.bound);
-    let upper = match atom.op {
-        ClockOp::Lt => Some(Bound::lt(c)),
-        ClockOp::Le | ClockOp::Eq => Some(Bound::le(c)),
-        ClockOp::Ge | ClockOp::Gt => None,
-    };
-    let lower = match atom.op {
-        ClockOp::Gt => Some(Bound::lt(-c)),
-        ClockOp::Ge | ClockOp::Eq => Some(Bound::le(-c)),
-        ClockOp::Lt | ClockOp::Le => None,
-    };
-    upper.map(|b| (x, y, b)).into_iter().chain(lower.map(|b| (y, x, b)))
+/// What a clock becomes by the effects: a number, or the old value of a clock.
+pub fn becomes(effects: &[ClockEffect], mut clock: ClockId) -> Result<i64, ClockId> {
+    for effect in effects.iter().rev() {
+        match *effect {
+            ClockEffect::Set(set, value) if set == clock => return Ok(value),
+            ClockEffect::Copy(to, from) if to == clock => clock = from,
+            _ => {}
+        }
+    }
+    Err(clock)
+}
+
+impl Zones {
+    /// The zones of a model with those bounds, abstracted as wished, or as coarse below it as is right when guards
+    /// are negated. `split` has the constants each clock is compared with when differences are split.
+    pub fn new(
+        bounds: &ClockBounds,
+        split: &[Option<i64>],
+        wished: Extrapolation,
+        guards_negated: bool,
+        active_clocks: bool,
+    ) -> Self {
+        let extrapolation = match (wished, guards_negated) {
+            (Extrapolation::Auto | Extrapolation::LuPlus, true) => Extrapolation::MPlus,
+            (Extrapolation::Lu, true) => Extrapolation::M,
+            (Extrapolation::Auto, false) => Extrapolation::LuPlus,
+            (other, _) => other,
+        };
+        Self {
+            frames: Frames::new(bounds, split, extrapolation, active_clocks),
+            plus: matches!(extrapolation, Extrapolation::MPlus | Extrapolation::LuPlus),
+            sources: RefCell::default(),
+            matrix: RefCell::new(Dbm::zero(1)),
+        }
+    }
+}
+
+impl Zone {
+    fn row(&self, clock: ClockId) -> Option<usize> {
+        self.frame.row(clock)
+    }
+
+    /// The one or two matrix constraints of an atom. An atom about a clock that does not matter says nothing.
+    fn constraints(&self, atom: &ConcreteAtom) -> impl Iterator<Item = Constraint> + use<> {
+        let rows = match atom.right {
+            None => self.row(atom.left).map(|x| (x, 0)),
+            Some(right) => self.row(atom.left).zip(self.row(right)),
+        };
+        let c = constant(atom.bound);
+        let upper = match atom.op {
+            ClockOp::Lt => Some(Bound::lt(c)),
+            ClockOp::Le | ClockOp::Eq => Some(Bound::le(c)),
+            ClockOp::Ge | ClockOp::Gt => None,
+        };
+        let lower = match atom.op {
+            ClockOp::Gt => Some(Bound::lt(-c)),
+            ClockOp::Ge | ClockOp::Eq => Some(Bound::le(-c)),
+            ClockOp::Lt | ClockOp::Le => None,
+        };
+        rows.into_iter().flat_map(move |(x, y)| {
+            let upper = upper.map(|b| Constraint::new(x, y, b));
+            upper.into_iter().chain(lower.map(|b| Constraint::new(y, x, b)))
+        })
+    }
 }
 
 impl TimePart for Zones {
-    type Zone = Dbm;
+    type Zone = Zone;
 
-    fn zero(&self) -> Dbm {
-        Dbm::zero(self.dim)
+    fn zero(&self, program: &Program, slots: &[i64]) -> Zone {
+        let frame = self.frames.at(program, slots);
+        Zone { matrix: Dbm::zero(frame.dim()), frame }
     }
-    fn universal(&self) -> Dbm {
-        Dbm::universal(self.dim)
+    fn universal(&self, program: &Program, slots: &[i64]) -> Zone {
+        let frame = self.frames.at(program, slots);
+        Zone { matrix: Dbm::universal(frame.dim()), frame }
     }
-    fn constrain(&self, zone: &mut Dbm, atoms: &Conjunction) -> bool {
-        atoms.iter().all(|atom| constraints(atom).all(|(i, j, bound)| zone.constrain(i, j, bound)))
+    fn constrain(&self, zone: &mut Zone, atoms: &Conjunction) -> bool {
+        atoms
+            .iter()
+            .all(|atom| zone.constraints(atom).all(|c| zone.matrix.constrain(c.left, c.right, c.bound)))
     }
-    fn intersect(&self, zone: &mut Dbm, other: &Dbm) -> bool {
-        zone.intersect(other)
+    fn implies(&self, zone: &Zone, atoms: &Conjunction) -> bool {
+        atoms.iter().all(|a| zone.constraints(a).all(|c| zone.matrix.get(c.left, c.right) <= c.bound))
     }
-    fn subtract(&self, zone: &Dbm, other: &Dbm) -> Vec<Dbm> {
-        subtract(zone, other)
+    fn intersect(&self, zone: &mut Zone, other: &Zone) -> bool {
+        debug_assert_eq!(zone.frame, other.frame);
+        zone.matrix.intersect(&other.matrix)
     }
-    fn up(&self, zone: &mut Dbm) {
-        zone.up();
+    fn subtract(&self, zone: &Zone, other: &Zone) -> Vec<Zone> {
+        debug_assert_eq!(zone.frame, other.frame);
+        let pieces = subtract(&zone.matrix, &other.matrix).into_iter();
+        pieces.map(|matrix| Zone { frame: Arc::clone(&zone.frame), matrix }).collect()
     }
-    fn down(&self, zone: &mut Dbm) {
-        zone.down();
+    fn exclude(&self, zone: &Zone, atoms: &Conjunction) -> Vec<Zone> {
+        let mut inside = Zone { frame: Arc::clone(&zone.frame), matrix: Dbm::universal(zone.frame.dim()) };
+        if self.constrain(&mut inside, atoms) { self.subtract(zone, &inside) } else { vec![zone.clone()] }
     }
-    fn apply(&self, zone: &mut Dbm, effects: &[ClockEffect]) {
-        for effect in effects {
-            match *effect {
-                ClockEffect::Set(clock, value) => zone.reset(row(clock), constant(value)),
-                ClockEffect::Copy(clock, from) => zone.copy(row(clock), row(from)),
-            }
+    fn up(&self, zone: &mut Zone) {
+        zone.matrix.up();
+    }
+    fn down(&self, zone: &mut Zone) {
+        zone.matrix.down();
+    }
+    fn enter(&self, zone: &mut Zone, effects: &[ClockEffect], program: &Program, slots: &[i64]) {
+        let frame = self.frames.at(program, slots);
+        if effects.is_empty() && Arc::ptr_eq(&frame, &zone.frame) {
+            return;
         }
+        let mut sources = self.sources.borrow_mut();
+        sources.clear();
+        sources.extend(frame.clocks.iter().map(|clock| match becomes(effects, *clock) {
+            Ok(value) => Source::Value(constant(value)),
+            Err(old) => zone.row(old).map_or(Source::Any, Source::Clock),
+        }));
+        let mut matrix = self.matrix.borrow_mut();
+        matrix.become_transfer(&zone.matrix, &sources);
+        std::mem::swap(&mut *matrix, &mut zone.matrix);
+        zone.frame = frame;
     }
-    fn unapply(&self, zone: &mut Dbm, effects: &[ClockEffect]) -> bool {
-        for effect in effects.iter().rev() {
-            let (x, alive) = match *effect {
-                ClockEffect::Set(clock, value) => {
-                    let (x, c) = (row(clock), constant(value));
-                    (x, zone.constrain(x, 0, Bound::le(c)) && zone.constrain(0, x, Bound::le(-c)))
-                }
-                // x := x changes nothing.
-                ClockEffect::Copy(clock, from) if clock == from => continue,
-                ClockEffect::Copy(clock, from) => {
-                    let (x, y) = (row(clock), row(from));
-                    let same = Bound::ZERO_LE;
-                    (x, zone.constrain(x, y, same) && zone.constrain(y, x, same))
-                }
-            };
-            if !alive {
-                return false;
-            }
-            zone.free(x);
-        }
-        true
+    fn normalise(&self, zone: &mut Zone) {
+        let (frame, matrix) = (&zone.frame, zone.matrix.as_mut_slice());
+        let extrapolate = if self.plus { extra_lu_plus } else { extra_lu };
+        extrapolate(matrix, frame.dim(), &frame.lower, &frame.upper);
     }
-    fn normalise(&self, program: &Program, slots: &[i64], zone: &mut Dbm) {
-        self.abstraction.apply(program, slots, zone);
-    }
-    fn constraints(&self, stored: &[Bound]) -> Vec<ZoneConstraint> {
-        let clock = |row: usize| row.checked_sub(1).map(ClockId::new);
+    fn constraints(&self, zone: &Zone) -> Vec<ZoneConstraint> {
+        let clock = |row: usize| row.checked_sub(1).map(|i| zone.frame.clocks[i]);
         let finite = |c: &Constraint| c.bound.constant().map(i64::from);
-        let constraints = minimal(&self.load(stored));
+        let constraints = minimal(&zone.matrix);
         let named = constraints.iter().filter_map(|c| {
             let (left, right) = (clock(c.left), clock(c.right));
             Some(ZoneConstraint { left, right, bound: finite(c)?, strict: c.bound.is_strict() })
         });
         named.collect()
     }
-    fn width(&self) -> usize {
-        self.dim * self.dim
+    fn entries<'z>(&self, zone: &'z Zone) -> &'z [Bound] {
+        zone.matrix.as_slice()
     }
-    fn save(&self, zone: &Dbm, arena: &mut Vec<Bound>) {
-        arena.extend_from_slice(zone.as_slice());
-    }
-    fn load(&self, stored: &[Bound]) -> Dbm {
-        Dbm::from_slice(self.dim, stored)
+    fn load(&self, program: &Program, slots: &[i64], stored: &[Bound]) -> Zone {
+        let frame = self.frames.at(program, slots);
+        Zone { matrix: Dbm::from_slice(frame.dim(), stored), frame }
     }
     fn includes(&self, larger: &[Bound], smaller: &[Bound]) -> bool {
         ops::includes(larger, smaller)
-    }
-    fn entries<'z>(&self, zone: &'z Dbm) -> &'z [Bound] {
-        zone.as_slice()
     }
 }

@@ -64,7 +64,7 @@ fn ancestors(passed: &Passed, last: NodeId) -> Vec<NodeId> {
 }
 
 fn slots<T: TimePart>(space: &Space<T>, searched: &Searched, node: NodeId) -> Vec<i64> {
-    searched.passed.state(&space.time, node).slots
+    searched.passed.state(space, node).slots
 }
 
 /// The label by which a node was reached from its parent.
@@ -76,16 +76,19 @@ fn label_between<T: TimePart>(
     child: NodeId,
 ) -> Result<Label, Defect> {
     // The search has expanded it within its limits.
-    let expansion = space.expand(machine, &passed.state(&space.time, parent), &Limits::default());
-    let Ok(expansion) = expansion else { return Err(Defect::LostChild) };
+    let state = passed.state(space, parent);
     let cost = passed.g(child) - passed.g(parent);
-    let mut successors = expansion.successors.into_iter();
+    let mut label = None;
     // Where a failing assertion ends the run, no node was reached through one.
     let ends = |failed: bool| failed && matches!(space.goal, Goal::Assertion);
-    let same = successors.find(|s| {
-        !ends(s.assertion_failed) && u32::from(s.costs) == cost && passed.is(&space.time, child, &s.state)
+    let mut scratch = space.scratch(&state.slots);
+    let _ = space.expand(machine, &mut scratch, &state, &Limits::default(), &mut |s| {
+        let same = !ends(s.assertion_failed) && u32::from(s.label.costs()) == cost;
+        if label.is_none() && same && passed.is(&space.time, child, s.state) {
+            label = Some(s.label.label());
+        }
     });
-    same.map(|s| s.label).ok_or(Defect::LostChild)
+    label.ok_or(Defect::LostChild)
 }
 
 /// The invariant holds.
@@ -145,9 +148,9 @@ fn take<T: TimePart>(
 fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], demands: &mut Demands) {
     wait(space, machine, slots, demands);
     let Goal::State(predicate) = &space.goal else { return };
-    let anywhere = space.time.universal();
+    let anywhere = space.time.universal(&space.program, slots);
     let pieces = goal::meet(space, machine, predicate, slots, &anywhere, &Limits::default()).zones;
-    let atoms = |zone: &T::Zone| space.time.atoms(space.time.entries(zone));
+    let atoms = |zone: &T::Zone| space.time.atoms(zone);
     let alternatives: Vec<Vec<ConcreteAtom>> = pieces.iter().map(atoms).collect();
     demands.require_one(&alternatives);
 }

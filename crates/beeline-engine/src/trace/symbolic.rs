@@ -26,8 +26,8 @@ pub fn symbolic_run(network: &Network, run: &NetworkRun) -> Option<Vec<SymbolicS
 fn along<T: TimePart>(space: &Space<T>, network: &Network, run: &NetworkRun) -> Option<Vec<SymbolicState>> {
     let mut machine = Machine::new(&space.program);
     let mut slots = space.program.layout.initial(network);
-    let mut zone = space.time.zero();
-    if !enter(space, &mut machine, &slots, &mut zone) {
+    let mut zone = space.time.zero(&space.program, &slots);
+    if !arrive(space, &mut machine, &slots, &mut zone) {
         return None;
     }
     let mut states = vec![(slots.clone(), constraints(space, &zone))];
@@ -40,11 +40,11 @@ fn along<T: TimePart>(space: &Space<T>, network: &Network, run: &NetworkRun) -> 
 }
 
 fn constraints<T: TimePart>(space: &Space<T>, zone: &T::Zone) -> Vec<ZoneConstraint> {
-    space.time.constraints(space.time.entries(zone))
+    space.time.constraints(zone)
 }
 
 /// The invariant holds, and time may pass within it.
-fn enter<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], zone: &mut T::Zone) -> bool {
+fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], zone: &mut T::Zone) -> bool {
     let Ok(Some(invariant)) = space.invariant(machine, slots) else { return false };
     if !space.time.constrain(zone, &invariant) {
         return false;
@@ -58,7 +58,7 @@ fn enter<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], zo
         }
     }
     // As in a search: it keeps the bounds small, however long the run.
-    space.time.normalise(&space.program, &cells, zone);
+    space.time.normalise(zone);
     true
 }
 
@@ -95,6 +95,6 @@ fn take<T: TimePart>(
         let target = space.program.processes[observer].edges[edge].target;
         next[space.program.layout.location[observer]] = target.index() as i64;
     }
-    space.time.apply(zone, &effects.clock_ops);
-    enter(space, machine, &next, zone).then_some(next)
+    space.time.enter(zone, &effects.clock_ops, &space.program, &next);
+    arrive(space, machine, &next, zone).then_some(next)
 }

@@ -59,7 +59,8 @@ impl Draft<'_> {
             return Stmt::ClockCopy(clock, clocks[self.random.below(clocks.len())]);
         }
         if self.uses(Feature::ClockValue, 40) {
-            let value = if self.random.chance(75) {
+            // Intervals do not see that a conditional keeps a wide variable small; such a model would be refused.
+            let value = if self.random.chance(75) || self.wide.is_some() {
                 Expr::Const(self.random.between(1, self.constant))
             } else {
                 let value = self.int(scope, 1);

@@ -4,19 +4,20 @@
 //! or an array.
 
 use beeline_ir::FunctionId;
-use beeline_ir::expr::{Expr, Range};
+use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Function, Stmt};
 
-use super::Lower;
 use super::body::{Body, Mode, Returns, target};
 use super::expr::Value;
-use super::fault::{Fault, Res};
+use super::fault::{Fault, Res, count};
+use super::fold::{binary, neg, size};
 use super::function::FunctionInfo;
 use super::place::{Place, Storage};
-use super::scope::{Entity, unknown};
+use super::scope::Entity;
 use super::stmt::{contains_return, ends_with_return};
 use super::types::{Type, default_value};
+use super::{HEAVY, Lower};
 use crate::ast;
 
 /// Cells of a record or array that are passed by value.
@@ -93,6 +94,18 @@ pub(super) enum Binding {
 enum Argument {
     Scalar(Expr),
     Place(Place),
+    /// A record or array by value, chosen by a condition.
+    Choice(Value),
+}
+
+impl Argument {
+    fn value(self) -> Value {
+        match self {
+            Self::Scalar(value) => Value::Scalar(value),
+            Self::Place(place) => Value::Place(place),
+            Self::Choice(value) => value,
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -104,6 +117,12 @@ impl Lower<'_> {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Res<Value> {
+        if let ast::ExprKind::Name(name) = &callee.kind
+            && name == "abs"
+            && self.find(b, name).is_none()
+        {
+            return self.absolute(b, arguments, span).map(Value::Scalar);
+        }
         match self.callee(b, callee)? {
             Entity::Function(function) => self.call_function(b, function, arguments, span),
             Entity::Family(family) => self.family_member(b, family, arguments, span),
@@ -112,6 +131,16 @@ impl Lower<'_> {
                 Err(Fault::error("E0532", message, callee.span))
             }
         }
+    }
+    /// `abs(e)`, which every model has.
+    fn absolute(&mut self, b: &mut Body, arguments: &[ast::Expr], span: Span) -> Res<Expr> {
+        let [argument] = arguments else {
+            let message = format!("`abs` takes 1 argument, not {}", arguments.len());
+            return Err(Fault::error("E0533", message, span));
+        };
+        let value = self.expr(b, argument)?;
+        self.pay(HEAVY * size(&value), span)?;
+        Ok(binary(BinaryOp::Max, value.clone(), neg(value)))
     }
     fn callee(&mut self, b: &mut Body, callee: &ast::Expr) -> Res<Entity> {
         match &callee.kind {
@@ -124,6 +153,7 @@ impl Lower<'_> {
             }
             ast::ExprKind::Field(base, field) => match self.value(b, base)? {
                 Value::Process(process) => match self.tables.member(process, &field.name) {
+                    Some(Entity::Wrong) => Err(Fault::Told(field.span)),
                     Some(entity) => Ok(entity.clone()),
                     None => Err(self.unknown_member(process, field)),
                 },
@@ -158,7 +188,7 @@ impl Lower<'_> {
         let info = self.tables.functions[function].clone();
         if info.params.len() != arguments.len() {
             let (name, wanted, given) = (&info.name, info.params.len(), arguments.len());
-            let message = format!("`{name}` takes {wanted} arguments, not {given}");
+            let message = format!("`{name}` takes {}, not {given}", count(wanted, "argument"));
             return Err(Fault::error("E0533", message, span));
         }
         let effects = info.has_effects();
@@ -179,11 +209,15 @@ impl Lower<'_> {
             match argument {
                 Argument::Scalar(value) => {
                     bindings.push(Binding::Scalar);
-                    values.push(value);
+                    values.push(self.fitted(b, &info.params[i].ty, value));
+                }
+                Argument::Choice(value) => {
+                    self.pass_copy(b, &value, &info.params[i].ty, &mut values, span)?;
+                    bindings.push(Binding::Copy);
                 }
                 Argument::Place(place) => {
                     // What nobody can change meanwhile need not be copied.
-                    let still = !effects && !info.writes.params[i] && !place.storage.is_local();
+                    let still = info.keeps(i, &place.ty) && !place.storage.is_local();
                     if info.params[i].by_ref || still {
                         let offset = match place.index() {
                             Expr::Const(offset) => Some(offset),
@@ -194,10 +228,8 @@ impl Lower<'_> {
                         };
                         bindings.push(Binding::Place { storage: place.storage, offset, whole: place.whole });
                     } else {
-                        self.copied(&place.ty, span)?;
-                        for cell in place.cells() {
-                            values.push(self.read_cell(b, &cell, span)?);
-                        }
+                        let value = Value::Place(place);
+                        self.pass_copy(b, &value, &info.params[i].ty, &mut values, span)?;
                         bindings.push(Binding::Copy);
                     }
                 }
@@ -217,6 +249,19 @@ impl Lower<'_> {
             }
             (_, false) => Value::Scalar(Expr::Call(id, values)),
         })
+    }
+    /// Passes the cells of a record or array.
+    fn pass_copy(
+        &mut self,
+        b: &Body,
+        value: &Value,
+        to: &Type,
+        values: &mut Vec<Expr>,
+        span: Span,
+    ) -> Res<()> {
+        self.copied(to, span)?;
+        values.extend(self.cell_values(b, value, to, span)?);
+        Ok(())
     }
     fn copied(&mut self, ty: &Type, span: Span) -> Res<()> {
         if ty.cells() > MAX_COPIED {
@@ -241,26 +286,38 @@ impl Lower<'_> {
                 evaluated.push(Argument::Scalar(if late { self.spill(b, value) } else { value }));
                 continue;
             }
-            let Value::Place(place) = self.value(b, argument)? else {
+            let value = self.value(b, argument)?;
+            let Some(given) = value.ty() else {
                 let message = format!("`{}` needs a variable here", param.name);
                 return Err(
                     Fault::error("E0540", message, span).help("pass a variable, an element or a field")
                 );
             };
-            if !place.ty.fits(&param.ty) {
-                let (name, given, wanted) = (&param.name, place.ty.words(), param.ty.words());
+            if !given.fits(&param.ty) {
+                let (name, given, wanted) = (&param.name, given.words(), param.ty.words());
                 let message = format!("`{name}` is {wanted}, which {given} does not fit");
                 return Err(Fault::error("E0540", message, span));
             }
-            if param.by_ref && info.writes.params[i] && (place.read_only || place.storage.is_const()) {
+            let written = param.by_ref && info.writes.params[i];
+            if written && value.some_place(&|p| p.read_only || p.storage.is_const()) {
                 let message = format!("`{}` is written, but this cannot be assigned to", param.name);
                 return Err(Fault::error("E0537", message, span));
             }
-            evaluated.push(Argument::Place(match (late, param.by_ref) {
-                (false, _) => place,
-                (true, true) => self.pin(b, place),
-                (true, false) => self.copy_to_local(b, &place, span)?,
-            }));
+            if param.by_ref && matches!(value, Value::Choice(_)) {
+                if written || given.some(&|t| matches!(t, Type::Clock | Type::Chan { .. })) {
+                    let message = "a choice that is passed by reference";
+                    return Err(Fault::unsupported("U0537", message, span).help("call it once for each"));
+                }
+                if b.mode == Mode::Pure {
+                    return Err(Fault::Statements(span));
+                }
+            }
+            evaluated.push(match (value, param.by_ref) {
+                (Value::Place(place), _) if !late => Argument::Place(place),
+                (Value::Place(place), true) => Argument::Place(self.pin(b, place)),
+                (value, false) if !late => Argument::Choice(value),
+                (value, _) => Argument::Place(self.copy_to_local(b, &value, span)?),
+            });
         }
         Ok(evaluated)
     }
@@ -373,7 +430,6 @@ impl Lower<'_> {
             Some(source) if b.mode == Mode::Statements => *source,
             _ => return Err(Fault::Statements(span)),
         };
-        let effects = info.has_effects();
         let mut names = Vec::new();
         for (i, (param, argument)) in info.params.iter().zip(arguments).enumerate() {
             let place = match argument {
@@ -382,14 +438,14 @@ impl Lower<'_> {
                     self.store(b, &place, value, span)?;
                     place
                 }
-                Argument::Place(place) if param.by_ref || !effects && !info.writes.params[i] => {
+                Argument::Place(place) if param.by_ref || info.keeps(i, &place.ty) => {
                     let mut place = self.pin(b, place);
                     place.ty = param.ty.clone();
                     place
                 }
-                Argument::Place(place) => {
+                argument => {
                     let copy = self.local(b, &param.name, &param.ty);
-                    self.copy(b, &copy, &place, span)?;
+                    self.copy(b, &copy, &argument.value(), span)?;
                     copy
                 }
             };
@@ -479,7 +535,7 @@ impl Lower<'_> {
         let family = self.tables.families[family].clone();
         if arguments.len() != family.ranges.len() {
             let (wanted, given) = (family.ranges.len(), arguments.len());
-            let message = format!("`{}` takes {wanted} values, not {given}", family.name);
+            let message = format!("`{}` takes {}, not {given}", family.name, count(wanted, "value"));
             return Err(Fault::error("E0533", message, span));
         }
         let mut position = 0;
@@ -497,6 +553,6 @@ impl Lower<'_> {
             .members
             .get(position)
             .map(|p| Value::Process(*p))
-            .ok_or_else(|| unknown(&family.name, std::iter::empty(), span))
+            .ok_or_else(|| self.unknown(&family.name, std::iter::empty(), span))
     }
 }

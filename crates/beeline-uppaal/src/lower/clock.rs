@@ -9,7 +9,7 @@ use beeline_ir::stmt::{Place as IrPlace, Stmt};
 use super::body::{Body, Mode, target};
 use super::expr::{Value, bound_local, chain};
 use super::fault::{Fault, Res};
-use super::fold::{and, binary, neg, not, range_of};
+use super::fold::{and, binary, neg, not, range_of, size};
 use super::formula::{Formula, Rate};
 use super::place::{Cells, Place, Storage};
 use super::scope::Entity;
@@ -124,6 +124,11 @@ impl Lower<'_> {
                 if *op == A::Xor || self.timed_condition(b, left) || self.timed_condition(b, right) =>
             {
                 let (x, y) = (self.formula(b, left)?, self.formula(b, right)?);
+                if *op != A::Xor {
+                    self.truth_value(b, &x, left.span)?;
+                    self.truth_value(b, &y, right.span)?;
+                }
+                self.pay(x.size().saturating_add(y.size()), span)?;
                 let opposite = |f: &Formula| Formula::Not(Box::new(f.clone()));
                 let differ = Formula::Or(vec![
                     Formula::And(vec![x.clone(), opposite(&y)]),
@@ -146,10 +151,13 @@ impl Lower<'_> {
                 let (then, otherwise) = (self.formula(b, then)?, self.formula(b, otherwise)?);
                 match c {
                     Formula::Pure(c) => Formula::If(c, Box::new(then), Box::new(otherwise)),
-                    c => Formula::Or(vec![
-                        Formula::And(vec![c.clone(), then]),
-                        Formula::And(vec![Formula::Not(Box::new(c)), otherwise]),
-                    ]),
+                    c => {
+                        self.pay(c.size(), span)?;
+                        Formula::Or(vec![
+                            Formula::And(vec![c.clone(), then]),
+                            Formula::And(vec![Formula::Not(Box::new(c)), otherwise]),
+                        ])
+                    }
                 }
             }
             K::Quantified(ast::Quantifier::Sum, ..) => {
@@ -163,6 +171,16 @@ impl Lower<'_> {
             K::Rate(_) => return Err(Fault::error("E0543", "a rate is set by `x' == e`", span)),
             _ => return Err(clock_as_number(span)),
         })
+    }
+    /// Refuses a number beside a condition on clocks.
+    fn truth_value(&self, b: &Body, formula: &Formula, span: Span) -> Res<()> {
+        match formula {
+            Formula::Pure(e) if range_of(e, &self.net, &b.frame).hull(Range::BOOL) != Range::BOOL => {
+                Err(Fault::error("E0532", "a condition on clocks is compared with a number", span)
+                    .help("compare it with a truth value"))
+            }
+            _ => Ok(()),
+        }
     }
     /// Whether an expression is a condition on clocks, and not a clock.
     fn timed_condition(&self, b: &Body, e: &ast::Expr) -> bool {
@@ -240,9 +258,11 @@ impl Lower<'_> {
             None => vec![(None, None)],
             Some(choices) => choices.clocks.into_iter().map(|(c, clock)| (c, Some(clock))).collect(),
         };
+        let weigh = |when: &Option<Expr>| when.as_ref().map_or(0, size);
+        let bound_size = size(&bound);
         for (x, left) in &first.clocks {
             for (y, right) in &others {
-                self.pay(HEAVY, span)?;
+                self.pay(HEAVY + weigh(x) + weigh(y) + bound_size, span)?;
                 let when: Vec<Expr> = x.iter().chain(y).cloned().collect();
                 let when = if when.is_empty() { None } else { Some(and(when)) };
                 if *right == Some(*left) {
@@ -285,6 +305,7 @@ impl Lower<'_> {
                 check = Some(Expr::LocalElem(zeros, Box::new(index.clone())));
             }
         }
+        self.pay(size(&index).saturating_mul(clocks.len() as u64), span)?;
         let clocks = clocks
             .iter()
             .zip(0..)
@@ -332,6 +353,20 @@ impl Lower<'_> {
         if op.is_some() {
             return Err(Fault::unsupported("U0534", "arithmetic on a clock", span)
                 .help("a clock can be set to a number, or to the value of another clock"));
+        }
+        // `x = y = e`: nothing that `e` reads has changed when `y` is set, nor has time passed.
+        let (whole, mut value) = (value, value);
+        while let ast::ExprKind::Assign(None, inner, set) = &value.kind
+            && self.timed(b, inner)
+        {
+            value = set;
+        }
+        if !std::ptr::eq(whole, value) {
+            if self.needs_statements(b, value) {
+                return Err(Fault::unsupported("U0534", "clocks set to one value that has effects", span)
+                    .help("set them one by one"));
+            }
+            self.effect(b, whole)?;
         }
         let copied = if self.timed(b, value) {
             let Linear { mut plus, minus, rest } = self.linear(b, value)?;

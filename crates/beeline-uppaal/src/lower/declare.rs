@@ -9,16 +9,14 @@ use beeline_ir::{ClockId, ProcessId};
 use super::body::Body;
 use super::call::Binding;
 use super::constant::NoValue;
-use super::fault::{Fault, Res};
+use super::fault::{Fault, Res, count};
 use super::function::{FunctionInfo, Parameter, Writes, function_writes};
 use super::place::{Cells, ConstId, Constant, Place, Storage};
 use super::scope::{Entity, ScopeId};
+use super::stmt::never_passes;
 use super::types::{Declared, Type, default_value, too_large};
-use super::{Lower, MAX_CELLS};
+use super::{Lower, MAX_CELLS, MAX_CHANNELS, MAX_CLOCKS};
 use crate::ast;
-
-/// As many cells a clock counts for.
-const CLOCK_CELLS: u64 = 64;
 
 /// Which part of a record or array an item of a list is for.
 pub(super) enum Part {
@@ -36,10 +34,13 @@ impl<'a> Lower<'a> {
                     for item in &vars.items {
                         b.view = self.tables.scopes.view(scope);
                         let made = self.variable(&mut b, &declared, item, scope, owner);
-                        self.report(made);
+                        self.declared(made, scope, &item.name);
                     }
                 }
-                Err(fault) => self.fault(fault),
+                Err(fault) => {
+                    self.fault(fault);
+                    vars.items.iter().for_each(|item| self.define_wrong(scope, &item.name));
+                }
             },
             ast::Decl::Typedef(vars) => {
                 for item in &vars.items {
@@ -47,12 +48,13 @@ impl<'a> Lower<'a> {
                         let ty = self.with_dims(&mut b, declared.ty.clone(), &item.dims, item.name.span)?;
                         self.define(scope, &item.name, Entity::Type(Declared { ty, ..declared }))
                     });
-                    self.report(made);
+                    self.declared(made, scope, &item.name);
                 }
             }
+            ast::Decl::Function(function) if self.hook(function) => {}
             ast::Decl::Function(function) => {
                 let made = self.function(&mut b, function, scope, owner);
-                self.report(made);
+                self.declared(made, scope, &function.name);
             }
             ast::Decl::ChanPriority(groups, span) => {
                 let made = self.channel_priorities(&mut b, groups, *span);
@@ -66,6 +68,33 @@ impl<'a> Lower<'a> {
                 self.fault(Fault::unsupported("U0536", format!("`{what}`"), *span));
             }
         }
+    }
+
+    /// Whether this is a function that UPPAAL itself calls. What such a function does when a run begins is part of
+    /// the model; what it does at the end is not.
+    fn hook(&mut self, function: &ast::Function) -> bool {
+        let (name, span) = (&function.name.name, function.name.span);
+        let idle = function.body.stmts.is_empty();
+        match name.as_str() {
+            "__ON_BEGIN__" | "__ON_CONSTRUCT__" if !idle => {
+                let fault = Fault::unsupported("U0535", format!("`{name}`"), span);
+                let help = "write initial values, or an edge out of a committed initial location";
+                self.fault(fault.help(help));
+            }
+            "__ON_END__" | "__ON_DESTRUCT__" if !idle => {
+                self.note("W0533", format!("`{name}` is ignored: it runs after the end of a run"), span);
+            }
+            "__ON_BEGIN__" | "__ON_CONSTRUCT__" | "__ON_END__" | "__ON_DESTRUCT__" => {}
+            _ => return false,
+        }
+        true
+    }
+    /// Reports what is wrong with a declaration; its name is declared all the same, so that its uses say nothing.
+    pub(super) fn declared(&mut self, made: Res<()>, scope: ScopeId, ident: &ast::Ident) {
+        if made.is_err() {
+            self.define_wrong(scope, ident);
+        }
+        self.report(made);
     }
 
     fn variable(
@@ -119,10 +148,13 @@ impl<'a> Lower<'a> {
     }
     /// Counts the cells of something before it is made.
     fn claim(&mut self, ty: &Type, span: Span) -> Res<()> {
-        // A clock takes far more room than a cell of a variable.
-        let weight = if *ty.element() == Type::Clock { CLOCK_CELLS } else { 1 };
-        self.cells = self.cells.saturating_add(weight * ty.cells());
-        if self.cells > MAX_CELLS { Err(too_large(span)) } else { Ok(()) }
+        let (count, limit, what) = match ty.element() {
+            Type::Clock => (&mut self.claimed.clocks, MAX_CLOCKS, "clocks"),
+            Type::Chan { .. } => (&mut self.claimed.channels, MAX_CHANNELS, "channels"),
+            _ => (&mut self.claimed.cells, MAX_CELLS, "cells of variables"),
+        };
+        *count = count.saturating_add(ty.cells());
+        if *count > limit { Err(too_large(limit, what, span)) } else { Ok(()) }
     }
     fn clock_initialiser(&mut self, b: &mut Body, init: &ast::Expr) -> Res<()> {
         if let ast::ExprKind::List(parts) = &init.kind {
@@ -247,14 +279,13 @@ impl<'a> Lower<'a> {
                 Ok(all)
             }
             (ty, Some(e)) if ty.is_aggregate() => {
-                let place = match self.value(b, e)? {
-                    super::expr::Value::Place(place) if place.ty.fits(ty) => place,
-                    _ => return Err(Fault::error("E0536", "a list in braces is needed here", e.span)),
-                };
+                let value = self.value(b, e)?;
+                if !value.ty().is_some_and(|given| given.fits(ty)) {
+                    return Err(Fault::error("E0536", "a list in braces is needed here", e.span));
+                }
                 self.pay(ty.cells(), e.span)?;
                 let mut flat = Vec::new();
-                for cell in place.cells() {
-                    let value = self.read_cell(b, &cell, e.span)?;
+                for value in self.cell_values(b, &value, ty, e.span)? {
                     flat.push(self.known(&value, e.span)?);
                 }
                 let mut cells = flat.into_iter();
@@ -274,7 +305,7 @@ impl<'a> Lower<'a> {
             }
             (ty, None) => Ok(vec![vec![ty.range().map_or(0, default_value)]]),
             (ty, Some(e)) => {
-                let value = self.constant(b, e)?;
+                let value = ty.store(self.constant(b, e)?);
                 match ty.range() {
                     Some(range) if !range.contains(value) => {
                         let message = format!("{value} is outside of the range {}..{}", range.lo, range.hi);
@@ -306,7 +337,8 @@ impl<'a> Lower<'a> {
             ty => return Err(Fault::error("E0532", format!("{} takes no list", ty.words()), span)),
         };
         if list.len() != wanted {
-            let message = format!("{wanted} values are needed here, not {}", list.len());
+            let verb = if wanted == 1 { "is" } else { "are" };
+            let message = format!("{} {verb} needed here, not {}", count(wanted, "value"), list.len());
             return Err(Fault::error("E0533", message, span));
         }
         let Type::Struct(fields) = ty else {
@@ -317,7 +349,7 @@ impl<'a> Lower<'a> {
             let at = match name {
                 None => position,
                 Some(name) => fields.iter().position(|(n, _)| *n == name.name).ok_or_else(|| {
-                    super::scope::unknown(&name.name, fields.iter().map(|(n, _)| n.as_str()), name.span)
+                    self.unknown(&name.name, fields.iter().map(|(n, _)| n.as_str()), name.span)
                 })?,
             };
             parts[at] = Some(e);
@@ -350,6 +382,11 @@ impl<'a> Lower<'a> {
                 return Err(Fault::error("E0540", message, param.name.span).help("write `&` before the name"));
             }
             params.push(Parameter { name: param.name.name.clone(), ty, by_ref: param.by_ref });
+        }
+        if result != Type::Void && !function.body.stmts.iter().any(never_passes) {
+            let name = &function.name.name;
+            let message = format!("`{name}` can end without `return`: it gives its default value then");
+            self.warn("W0537", message, function.name.span);
         }
         let ignored = params.iter().map(|p| &p.ty).chain([&result]).find_map(Type::ignored);
         if let Some(what) = ignored {

@@ -19,6 +19,14 @@ impl Lower<'_> {
     /// The edges of a process.
     pub(super) fn edges(&mut self, template: &ast::Template, view: View, process: ProcessId) -> Vec<Edge> {
         let mut all = Vec::new();
+        let mut branches: Vec<Vec<(i64, &ast::Edge)>> = vec![Vec::new(); template.branchpoints.len()];
+        for (edge, j) in template.edges.iter().zip(0..) {
+            if let ast::Node::Branchpoint(point) = edge.source
+                && let Some(branches) = branches.get_mut(point)
+            {
+                branches.push((j, edge));
+            }
+        }
         for (i, edge) in template.edges.iter().enumerate() {
             if !edge.controllable {
                 self.once("W0533", "uncontrollable edges are read as ordinary ones", edge.span);
@@ -32,17 +40,19 @@ impl Lower<'_> {
                     self.edge(&mut all, edge, None, (source, target), view, process, vec![i as i64])
                 }
                 (ast::Node::Location(source), ast::Node::Branchpoint(point)) => {
-                    let branches = template.edges.iter().enumerate();
-                    branches.filter(|(_, e)| e.source == ast::Node::Branchpoint(point)).try_for_each(
-                        |(j, branch)| {
-                            let ast::Node::Location(target) = branch.target else {
-                                let message = "a branch leads to a location, not to another branchpoint";
-                                return Err(Fault::error("E0545", message, branch.span));
-                            };
-                            let native = vec![i as i64, j as i64];
-                            self.edge(&mut all, edge, Some(branch), (source, target), view, process, native)
-                        },
-                    )
+                    let branches = branches.get(point).map_or(&[][..], Vec::as_slice);
+                    if branches.is_empty() {
+                        let message = "no branch leads on from this branchpoint: the edge is never taken";
+                        self.warn("W0538", message, edge.span);
+                    }
+                    branches.iter().try_for_each(|(j, branch)| {
+                        let ast::Node::Location(target) = branch.target else {
+                            let message = "a branch leads to a location, not to another branchpoint";
+                            return Err(Fault::error("E0545", message, branch.span));
+                        };
+                        let native = vec![i as i64, *j];
+                        self.edge(&mut all, edge, Some(branch), (source, target), view, process, native)
+                    })
                 }
             };
             self.report(made);
@@ -70,7 +80,7 @@ impl Lower<'_> {
         let selects = b.frame.len();
         let alternatives = match &edge.guard {
             None => vec![Conjunction { pure: Expr::TRUE, atoms: Vec::new(), rates: Vec::new() }],
-            Some(guard) => self.formula(&mut b, guard)?.alternatives(true, guard.span)?,
+            Some(guard) => self.formula(&mut b, guard)?.alternatives(self, true, guard.span)?,
         };
         let (sync, urgent) = match &edge.sync {
             None => (Sync::Internal, false),

@@ -11,7 +11,7 @@ use super::body::{Body, Mode};
 use super::fault::{Fault, Res};
 use super::fold::{and, binary, cond, is_truth, neg, not, or};
 use super::place::Place;
-use super::scope::{Entity, unknown};
+use super::scope::Entity;
 use super::types::Type;
 use crate::ast;
 
@@ -22,10 +22,29 @@ pub(super) enum Value {
     Scalar(Expr),
     /// Something with cells.
     Place(Place),
+    /// One of two things with cells, of types that fit: the first where the condition holds.
+    Choice(Box<(Expr, Value, Value)>),
     /// A process, to look inside.
     Process(ProcessId),
     /// Nothing: the call of a function without result.
     Void,
+}
+
+impl Value {
+    /// What it is, with an article.
+    fn words(&self) -> String {
+        match self {
+            Self::Scalar(_) => "a number".to_string(),
+            Self::Place(place) => place.ty.shape(),
+            Self::Choice(choice) => choice.1.words(),
+            Self::Process(_) => "a process".to_string(),
+            Self::Void => "nothing".to_string(),
+        }
+    }
+}
+
+fn incomparable(left: &str, right: &str, span: Span) -> Fault {
+    Fault::error("E0532", format!("{left} cannot be compared with {right}"), span)
 }
 
 impl Lower<'_> {
@@ -47,11 +66,10 @@ impl Lower<'_> {
     /// The number an expression stands for.
     pub(super) fn expr(&mut self, b: &mut Body, e: &ast::Expr) -> Res<Expr> {
         match self.value(b, e)? {
-            Value::Scalar(value) => Ok(value),
-            Value::Place(place) => self.read(b, &place, e.span),
             Value::Process(_) => Err(Fault::error("E0532", "a process is no value", e.span)
                 .help("name one of its locations or variables: `P.location`")),
             Value::Void => Err(Fault::error("E0541", "this function gives no value", e.span)),
+            value => self.scalar(b, value, e.span),
         }
     }
     /// What an expression stands for.
@@ -73,17 +91,17 @@ impl Lower<'_> {
             K::Str(_) => return Err(Fault::unsupported("U0530", "strings", span)),
             K::Name(name) => self.named(self.lookup(b, name, span)?, name, span)?,
             K::Index(base, index) => {
-                let place = match self.value(b, base)? {
-                    Value::Place(place) => place,
+                let base = match self.value(b, base)? {
+                    base @ (Value::Place(_) | Value::Choice(_)) => base,
                     _ => return Err(Fault::error("E0532", "only an array can be indexed", base.span)),
                 };
-                let place = if self.needs_statements(b, index) { self.pin(b, place) } else { place };
+                let base = if self.needs_statements(b, index) { self.pin_value(b, base)? } else { base };
                 let index = self.expr(b, index)?;
-                Value::Place(self.element(b, place, index, span)?)
+                self.element_of(b, base, index, span)?
             }
             K::Field(base, field) => match self.value(b, base)? {
                 Value::Process(process) => self.member(process, field)?,
-                Value::Place(place) => Value::Place(self.field(&place, field)?),
+                base @ (Value::Place(_) | Value::Choice(_)) => self.field(base, field)?,
                 _ => return Err(Fault::error("E0532", "this has no fields", base.span)),
             },
             K::Call(callee, arguments) => self.call(b, callee, arguments, span)?,
@@ -93,8 +111,8 @@ impl Lower<'_> {
             K::Unary(op, operand) => Value::Scalar(self.unary(b, *op, operand, span)?),
             K::Binary(op, left, right) => Value::Scalar(self.binary(b, *op, left, right, e)?),
             K::Conditional(c, then, otherwise) => self.conditional(b, c, then, otherwise, span)?,
-            K::Assign(op, place, value) => Value::Place(self.assign(b, *op, place, value, span)?),
-            K::Step { place, up, prefix } => self.step(b, place, *up, *prefix, span)?,
+            K::Assign(op, place, value) => self.assign(b, *op, (place, value), true, span)?,
+            K::Step { place, up, prefix } => self.step(b, place, *up, *prefix, true, span)?,
             K::Quantified(quantifier, var, ty, body) => {
                 Value::Scalar(self.quantified(b, *quantifier, var, ty, body)?)
             }
@@ -110,6 +128,7 @@ impl Lower<'_> {
             Entity::Place(place) => Value::Place(place),
             Entity::Scalar(value) => Value::Scalar(value),
             Entity::Process(process) => Value::Process(process),
+            Entity::Wrong => return Err(Fault::Told(span)),
             Entity::Ignored(what) => {
                 let message =
                     format!("`{name}` is {what}, which is not handled in what decides reachability");
@@ -126,9 +145,19 @@ impl Lower<'_> {
             }
         })
     }
-    fn field(&self, place: &Place, field: &ast::Ident) -> Res<Place> {
-        place.field(&field.name).ok_or_else(|| match &place.ty {
-            Type::Struct(fields) => unknown(&field.name, fields.iter().map(|(n, _)| n.as_str()), field.span),
+    fn field(&self, base: Value, field: &ast::Ident) -> Res<Value> {
+        let place = match base {
+            Value::Place(place) => place,
+            Value::Choice(choice) => {
+                let (c, x, y) = *choice;
+                return Ok(Value::choice(c, self.field(x, field)?, self.field(y, field)?));
+            }
+            other => return Ok(other),
+        };
+        place.field(&field.name).map(Value::Place).ok_or_else(|| match &place.ty {
+            Type::Struct(fields) => {
+                self.unknown(&field.name, fields.iter().map(|(n, _)| n.as_str()), field.span)
+            }
             ty => Fault::error("E0532", format!("{} has no fields", ty.words()), field.span),
         })
     }
@@ -147,7 +176,7 @@ impl Lower<'_> {
     /// The message about a name that a process does not have.
     pub(super) fn unknown_member(&self, process: ProcessId, field: &ast::Ident) -> Fault {
         let scope = self.tables.process_scopes[process.index()];
-        unknown(&field.name, self.tables.scopes.names(scope), field.span)
+        self.unknown(&field.name, self.tables.scopes.names(scope), field.span)
     }
 
     fn unary(&mut self, b: &mut Body, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Res<Expr> {
@@ -234,33 +263,34 @@ impl Lower<'_> {
     ) -> Res<Expr> {
         let first = self.value(b, left)?;
         let first = match first {
-            Value::Place(place) if place.ty.is_aggregate() => {
-                let place = if self.needs_statements(b, right) {
-                    self.copy_to_local(b, &place, span)?
+            first if first.is_aggregate() => {
+                let first = if self.needs_statements(b, right) {
+                    Value::Place(self.copy_to_local(b, &first, span)?)
                 } else {
-                    place
+                    first
                 };
-                let second = match self.value(b, right)? {
-                    Value::Place(second) if second.ty.fits(&place.ty) => second,
-                    _ => return Err(Fault::error("E0532", "these two cannot be compared", span)),
+                let second = self.value(b, right)?;
+                let ty = match (first.ty(), second.ty()) {
+                    (Some(x), Some(y)) if x.fits(y) => x,
+                    _ => return Err(incomparable(&first.words(), &second.words(), span)),
                 };
-                let mut parts = Vec::new();
-                self.pay(place.ty.cells(), span)?;
-                for (x, y) in place.cells().iter().zip(second.cells()) {
-                    let (x, y) = (self.read_cell(b, x, span)?, self.read_cell(b, &y, span)?);
-                    parts.push(binary(BinaryOp::Eq, x, y));
-                }
-                let same = and(parts);
+                self.pay(ty.cells(), span)?;
+                let (x, y) = (self.raw_values(b, &first, span)?, self.raw_values(b, &second, span)?);
+                let same = and(x.into_iter().zip(y).map(|(x, y)| binary(BinaryOp::Eq, x, y)).collect());
                 return Ok(if equal { same } else { not(same) });
             }
-            Value::Place(place) => self.read(b, &place, left.span)?,
-            Value::Scalar(value) => value,
             Value::Process(_) | Value::Void => {
-                return Err(Fault::error("E0541", "this has no value", left.span));
+                return Err(incomparable(&first.words(), "anything", span));
             }
+            first => self.scalar(b, first, left.span)?,
         };
         let first = if self.needs_statements(b, right) { self.spill(b, first) } else { first };
-        let second = self.expr(b, right)?;
+        let second = match self.value(b, right)? {
+            value if value.is_aggregate() => {
+                return Err(incomparable("a number", &value.words(), span));
+            }
+            value => self.scalar(b, value, right.span)?,
+        };
         Ok(binary(if equal { BinaryOp::Eq } else { BinaryOp::Ne }, first, second))
     }
 
@@ -278,11 +308,17 @@ impl Lower<'_> {
         }
         if !self.needs_statements(b, then) && !self.needs_statements(b, otherwise) {
             let (x, y) = (self.value(b, then)?, self.value(b, otherwise)?);
-            if !matches!(&x, Value::Place(p) if p.ty.is_aggregate()) {
-                let x = self.scalar(b, x, then.span)?;
-                let y = self.scalar(b, y, otherwise.span)?;
-                return Ok(Value::Scalar(cond(c, x, y)));
-            }
+            return match (x.ty(), y.ty()) {
+                (Some(a), Some(b)) if a.fits(b) => Ok(Value::choice(c, x, y)),
+                _ if x.is_aggregate() || y.is_aggregate() => {
+                    let message = format!("this is {} or {}", x.words(), y.words());
+                    Err(Fault::error("E0532", message, span).help("both sides of `:` are of one type"))
+                }
+                _ => {
+                    let (x, y) = (self.scalar(b, x, then.span)?, self.scalar(b, y, otherwise.span)?);
+                    Ok(Value::Scalar(cond(c, x, y)))
+                }
+            };
         }
         self.choose(b, c, then, otherwise, span)
     }
@@ -291,6 +327,10 @@ impl Lower<'_> {
         match value {
             Value::Scalar(value) => Ok(value),
             Value::Place(place) => self.read(b, &place, span),
+            Value::Choice(choice) => {
+                let (c, x, y) = *choice;
+                Ok(cond(c, self.scalar(b, x, span)?, self.scalar(b, y, span)?))
+            }
             Value::Process(_) | Value::Void => Err(Fault::error("E0541", "this has no value", span)),
         }
     }

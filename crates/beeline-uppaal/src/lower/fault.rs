@@ -13,8 +13,16 @@ pub(super) enum Fault {
     /// A clock or process must be known before the search, but depends on this quantified variable: its quantifier
     /// can be unrolled.
     Static(LocalId, Span),
+    /// It uses something whose declaration is wrong, which has been said.
+    Told(Span),
     /// It takes statements, and this is an expression: a generated function can hold them.
     Statements(Span),
+}
+
+/// So many of something: "1 argument", "2 arguments".
+pub(super) fn count(number: usize, of: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {of}{plural}")
 }
 
 /// The result of lowering something.
@@ -40,6 +48,7 @@ impl Fault {
     pub(super) fn diagnostic(self) -> Diagnostic {
         match self {
             Self::Message(diagnostic) => *diagnostic,
+            Self::Told(span) => Diagnostic::error("E0530", "the declaration of this is wrong", Some(span)),
             Self::Static(_, span) => Diagnostic::unsupported(
                 "U0531",
                 "which clock or process this is must be known before the search",

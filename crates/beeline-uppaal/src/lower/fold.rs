@@ -103,6 +103,13 @@ fn junction(parts: Vec<Expr>, unit: bool) -> Result<Vec<Expr>, Expr> {
     if kept.is_empty() { Err(Expr::Const(i64::from(unit))) } else { Ok(kept) }
 }
 
+/// Number of nodes, which is what a copy costs.
+pub(super) fn size(e: &Expr) -> u64 {
+    let mut nodes = 0;
+    visit::walk(e, &mut |_| nodes += 1);
+    nodes
+}
+
 /// Whether evaluating an expression may be a run-time error, to judge by its form. Sums and differences alone
 /// do not leave 64 bits.
 pub(super) fn may_fail(e: &Expr) -> bool {

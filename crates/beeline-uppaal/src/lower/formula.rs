@@ -6,7 +6,8 @@ use beeline_ir::expr::{ClockAtom, ClockOp, Expr};
 use beeline_ir::origin::Span;
 
 use super::fault::{Fault, Res};
-use super::fold::{and, cond, not, or};
+use super::fold::{and, cond, may_fail, not, or, size};
+use super::{HEAVY, Lower};
 
 /// Alternatives that one condition may be split into.
 const MAX_ALTERNATIVES: usize = 64;
@@ -49,17 +50,44 @@ impl Conjunction {
         self.atoms.is_empty() && self.rates.is_empty()
     }
     /// The clock constraints matter only where the condition holds.
-    fn only_when(mut self, condition: &Expr) -> Self {
+    fn only_when(mut self, condition: &Expr, lower: &mut Lower<'_>, span: Span) -> Res<Self> {
+        let constraints = (self.atoms.len() + self.rates.len()) as u64;
+        lower.pay(size(condition).saturating_mul(HEAVY * constraints), span)?;
         let whens =
             self.atoms.iter_mut().map(|a| &mut a.when).chain(self.rates.iter_mut().map(|r| &mut r.when));
         for when in whens {
             *when = Some(and([condition.clone()].into_iter().chain(when.take()).collect()));
         }
-        self
+        Ok(self)
+    }
+    /// What a copy costs.
+    fn size(&self) -> u64 {
+        let constraints = self.atoms.iter().map(atom_size).chain(self.rates.iter().map(rate_size));
+        constraints.fold(size(&self.pure), u64::saturating_add)
     }
 }
 
+fn atom_size(atom: &ClockAtom) -> u64 {
+    HEAVY + size(&atom.bound) + atom.when.as_ref().map_or(0, size)
+}
+
+fn rate_size(rate: &Rate) -> u64 {
+    HEAVY + size(&rate.rate) + rate.when.as_ref().map_or(0, size)
+}
+
 impl Formula {
+    /// What a copy costs.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Self::Pure(e) => size(e),
+            Self::Atom(atom) => atom_size(atom),
+            Self::Rate(rate) => rate_size(rate),
+            Self::Deadlock => 1,
+            Self::Not(inner) => 1 + inner.size(),
+            Self::And(all) | Self::Or(all) => all.iter().fold(1, |n, f| f.size().saturating_add(n)),
+            Self::If(c, a, b) => size(c) + a.size() + b.size(),
+        }
+    }
     /// The condition as an expression of a property.
     pub(super) fn property(self) -> Res<Expr> {
         Ok(match self {
@@ -75,7 +103,12 @@ impl Formula {
     }
 
     /// The condition (or its negation) as alternatives.
-    pub(super) fn alternatives(self, positive: bool, span: Span) -> Res<Vec<Conjunction>> {
+    pub(super) fn alternatives(
+        self,
+        lower: &mut Lower<'_>,
+        positive: bool,
+        span: Span,
+    ) -> Res<Vec<Conjunction>> {
         Ok(match self {
             Self::Pure(e) => vec![Conjunction::pure(if positive { e } else { not(e) })],
             Self::Atom(atom) if positive => {
@@ -94,13 +127,14 @@ impl Formula {
             }
             Self::Rate(rate) => return Err(rate_misplaced(rate.span)),
             Self::Deadlock => return Err(Fault::error("E0543", "`deadlock` stands only in queries", span)),
-            Self::Not(inner) => inner.alternatives(!positive, span)?,
-            Self::And(all) if positive => all_of(all, positive, span)?,
-            Self::Or(all) if !positive => all_of(all, positive, span)?,
-            Self::And(all) | Self::Or(all) => one_of(all, positive, span)?,
+            Self::Not(inner) => inner.alternatives(lower, !positive, span)?,
+            Self::And(all) if positive => all_of(all, lower, positive, span)?,
+            Self::Or(all) if !positive => all_of(all, lower, positive, span)?,
+            Self::And(all) | Self::Or(all) => one_of(all, lower, positive, span)?,
             Self::If(c, a, b) => {
-                let (a, b) = (a.alternatives(positive, span)?, b.alternatives(positive, span)?);
-                choice(&c, a, b)
+                let a = a.alternatives(lower, positive, span)?;
+                let b = b.alternatives(lower, positive, span)?;
+                choice(&c, a, b, lower, span)?
             }
         })
     }
@@ -120,50 +154,88 @@ fn opposites(op: ClockOp) -> &'static [ClockOp] {
     }
 }
 
-fn few(alternatives: Vec<Conjunction>, span: Span) -> Res<Vec<Conjunction>> {
-    if alternatives.len() > MAX_ALTERNATIVES {
+fn few(alternatives: usize, span: Span) -> Res<()> {
+    if alternatives > MAX_ALTERNATIVES {
         let message =
             format!("a condition with more than {MAX_ALTERNATIVES} alternatives of clock constraints");
         return Err(Fault::unsupported("U0531", message, span).help("split the edge by hand"));
     }
-    Ok(alternatives)
+    Ok(())
 }
 
-fn all_of(all: Vec<Formula>, positive: bool, span: Span) -> Res<Vec<Conjunction>> {
-    let mut product = vec![Conjunction::pure(Expr::TRUE)];
+/// A conjunction in the making. Its parts without clocks are joined at the end.
+#[derive(Clone, Default)]
+struct Growing {
+    pure: Vec<Expr>,
+    atoms: Vec<ClockAtom>,
+    rates: Vec<Rate>,
+}
+
+impl Growing {
+    /// Adds one more part; says whether the whole can still be true, or at least fail.
+    fn add(&mut self, part: Conjunction) -> bool {
+        match part.pure {
+            // Nothing after it is evaluated.
+            _ if self.pure.last() == Some(&Expr::FALSE) => return true,
+            Expr::FALSE if !self.pure.iter().any(may_fail) => return false,
+            Expr::TRUE => {}
+            pure => self.pure.push(pure),
+        }
+        self.atoms.extend(part.atoms);
+        self.rates.extend(part.rates);
+        true
+    }
+    fn size(&self) -> u64 {
+        let constraints = self.atoms.iter().map(atom_size).chain(self.rates.iter().map(rate_size));
+        self.pure.iter().map(size).chain(constraints).fold(0, u64::saturating_add)
+    }
+    fn finish(self) -> Conjunction {
+        Conjunction { pure: and(self.pure), atoms: self.atoms, rates: self.rates }
+    }
+}
+
+fn all_of(all: Vec<Formula>, lower: &mut Lower<'_>, positive: bool, span: Span) -> Res<Vec<Conjunction>> {
+    let mut product = vec![Growing::default()];
     for part in all {
-        let part = part.alternatives(positive, span)?;
+        let mut part = part.alternatives(lower, positive, span)?;
+        let Some(last) = part.pop() else { continue };
+        if let ([], [whole]) = (part.as_slice(), product.as_mut_slice()) {
+            // By far the most common case, and there may be many parts: nothing is copied.
+            if !whole.add(last) {
+                product.clear();
+            }
+            continue;
+        }
+        part.push(last);
         let mut next = Vec::new();
         for left in &product {
             for right in &part {
-                let pure = and(vec![left.pure.clone(), right.pure.clone()]);
-                if pure == Expr::FALSE {
-                    continue;
-                }
+                lower.pay(left.size().saturating_add(right.size()), span)?;
                 let mut both = left.clone();
-                both.pure = pure;
-                both.atoms.extend(right.atoms.iter().cloned());
-                both.rates.extend(right.rates.iter().cloned());
-                next.push(both);
+                if both.add(right.clone()) {
+                    next.push(both);
+                }
             }
         }
-        product = few(next, span)?;
+        few(next.len(), span)?;
+        product = next;
     }
+    let product: Vec<Conjunction> = product.into_iter().map(Growing::finish).collect();
     Ok(if product.is_empty() { vec![Conjunction::pure(Expr::FALSE)] } else { product })
 }
 
-fn one_of(all: Vec<Formula>, positive: bool, span: Span) -> Res<Vec<Conjunction>> {
+fn one_of(all: Vec<Formula>, lower: &mut Lower<'_>, positive: bool, span: Span) -> Res<Vec<Conjunction>> {
     let mut pure = Vec::new();
     let mut timed = Vec::new();
     for part in all {
-        for alternative in part.alternatives(positive, span)? {
+        for alternative in part.alternatives(lower, positive, span)? {
             if alternative.is_pure() {
                 pure.push(alternative.pure);
             } else if alternative.pure != Expr::FALSE {
                 timed.push(alternative);
             }
         }
-        few(timed.clone(), span)?;
+        few(timed.len(), span)?;
     }
     let pure = or(pure);
     if pure == Expr::TRUE || timed.is_empty() {
@@ -174,32 +246,43 @@ fn one_of(all: Vec<Formula>, positive: bool, span: Span) -> Res<Vec<Conjunction>
     }
     match timed.pop() {
         Some(only) if timed.is_empty() => {
-            let mut only = only.only_when(&not(pure.clone()));
+            let mut only = only.only_when(&not(pure.clone()), lower, span)?;
             only.pure = or(vec![pure, only.pure]);
             Ok(vec![only])
         }
         last => {
             timed.extend(last);
             timed.push(Conjunction::pure(pure));
-            few(timed, span)
+            few(timed.len(), span)?;
+            Ok(timed)
         }
     }
 }
 
-fn choice(c: &Expr, mut a: Vec<Conjunction>, mut b: Vec<Conjunction>) -> Vec<Conjunction> {
+fn choice(
+    c: &Expr,
+    mut a: Vec<Conjunction>,
+    mut b: Vec<Conjunction>,
+    lower: &mut Lower<'_>,
+    span: Span,
+) -> Res<Vec<Conjunction>> {
     if let ([_], [_]) = (a.as_slice(), b.as_slice())
         && let (Some(a), Some(b)) = (a.pop(), b.pop())
     {
-        let (mut a, b) = (a.only_when(c), b.only_when(&not(c.clone())));
+        let mut a = a.only_when(c, lower, span)?;
+        let b = b.only_when(&not(c.clone()), lower, span)?;
         a.pure = cond(c.clone(), a.pure, b.pure);
         a.atoms.extend(b.atoms);
         a.rates.extend(b.rates);
-        return vec![a];
+        return Ok(vec![a]);
     }
+    lower.pay(size(c).saturating_mul((a.len() + b.len()) as u64), span)?;
     let restrict = |mut x: Conjunction, c: Expr| {
         x.pure = and(vec![c, x.pure]);
         x
     };
     let first = a.into_iter().map(|x| restrict(x, c.clone()));
-    first.chain(b.into_iter().map(|x| restrict(x, not(c.clone())))).collect()
+    let all: Vec<Conjunction> = first.chain(b.into_iter().map(|x| restrict(x, not(c.clone())))).collect();
+    few(all.len(), span)?;
+    Ok(all)
 }

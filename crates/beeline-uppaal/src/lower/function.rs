@@ -35,6 +35,11 @@ impl FunctionInfo {
         self.writes.state
             || self.params.iter().zip(&self.writes.params).any(|(p, written)| p.by_ref && *written)
     }
+    /// Whether a call sees an argument by value of this type just as it is, so that it need not be copied.
+    pub(super) fn keeps(&self, parameter: usize, given: &Type) -> bool {
+        let written = self.has_effects() || self.writes.params[parameter];
+        !written && !self.params[parameter].ty.converts(given)
+    }
 }
 
 /// What code can change.

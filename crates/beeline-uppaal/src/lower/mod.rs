@@ -2,8 +2,8 @@
 //! and arrays taken apart; whatever the IR does not have is expressed by what it has, or refused by name.
 //!
 //! Reading order: [`types`], [`scope`] and [`place`] (what names stand for), [`body`] (what is being lowered),
-//! [`expr`], [`effects`], [`call`] and [`stmt`] (numbers), [`formula`] and [`clock`] (clocks), [`declare`],
-//! [`template`], [`edge`] and [`system`] (the model), [`query`].
+//! [`expr`], [`choice`], [`effects`], [`call`] and [`stmt`] (numbers), [`formula`] and [`clock`] (clocks),
+//! [`declare`], [`template`], [`edge`] and [`system`] (the model), [`query`].
 //!
 //! **Origins.** Every element has the place in the file. The native number of a process is its position in the
 //! system; that of an edge is its position among the edges of its template, in the order of the file, and for a
@@ -11,6 +11,7 @@
 
 mod body;
 mod call;
+mod choice;
 mod clock;
 mod constant;
 mod declare;
@@ -48,8 +49,12 @@ pub use query::Symbols;
 use scope::{Entity, ScopeId, Scopes, View};
 use template::Template;
 
-/// Cells of variables, clocks and channels of one model.
-const MAX_CELLS: u64 = 1 << 22;
+/// Cells of the variables of one model.
+const MAX_CELLS: u64 = 1 << 20;
+/// Its clocks.
+const MAX_CLOCKS: u64 = 1 << 13;
+/// Its channels, each element of an array counted.
+const MAX_CHANNELS: u64 = 1 << 16;
 /// Processes of one model.
 const MAX_PROCESSES: usize = 1 << 14;
 /// Steps of lowering one model, counted in expressions and copied cells.
@@ -68,6 +73,14 @@ struct Family {
     ranges: Vec<Range>,
     /// One for each combination of values, the first parameter slowest.
     members: Vec<ProcessId>,
+}
+
+/// How much of what a model may have was declared.
+#[derive(Copy, Clone, Default)]
+struct Claimed {
+    cells: u64,
+    clocks: u64,
+    channels: u64,
 }
 
 /// What names stand for, kept for later queries.
@@ -101,6 +114,8 @@ struct Lower<'a> {
     net: Cow<'a, Network>,
     tables: Cow<'a, Tables>,
     frozen: bool,
+    /// Whether to look for what an unknown name may mean.
+    suggests: bool,
     /// The functions of the source, as many as `tables.functions`; none for a query.
     sources: Vec<&'a ast::Function>,
     templates: Vec<Template<'a>>,
@@ -110,7 +125,7 @@ struct Lower<'a> {
     rates: Vec<Rate>,
     old_syntax: bool,
     priorities_given: bool,
-    cells: u64,
+    claimed: Claimed,
     steps: u64,
     budget: u64,
     depth: usize,
@@ -144,6 +159,7 @@ impl<'a> Lower<'a> {
             net,
             tables,
             frozen: false,
+            suggests: true,
             sources: Vec::new(),
             templates: Vec::new(),
             instances: Vec::new(),
@@ -151,7 +167,7 @@ impl<'a> Lower<'a> {
             rates: Vec::new(),
             old_syntax: false,
             priorities_given: false,
-            cells: 0,
+            claimed: Claimed::default(),
             steps: 0,
             budget,
             depth: 0,
@@ -198,21 +214,30 @@ impl<'a> Lower<'a> {
         }
     }
     fn fault(&mut self, fault: Fault) {
+        if matches!(fault, Fault::Told(_)) {
+            return;
+        }
         let diagnostic = fault.diagnostic();
         let key = (diagnostic.code, diagnostic.span, String::new());
         if self.errors.len() < MAX_DIAGNOSTICS && self.said.insert(key) {
             self.errors.push(diagnostic);
         }
     }
+    /// Whether such a message would be shown, and is worth a suggestion.
+    fn shows(&self, code: &'static str, span: Span) -> bool {
+        let said = || self.said.contains(&(code, Some(span), String::new()));
+        self.suggests && self.errors.len() < MAX_DIAGNOSTICS && !said()
+    }
     fn note(&mut self, code: &'static str, message: impl Into<String>, span: Span) {
-        self.remark(Severity::Note, code, message.into(), span);
+        self.remark(Diagnostic::new(Severity::Note, code, message, Some(span)));
     }
     fn warn(&mut self, code: &'static str, message: impl Into<String>, span: Span) {
-        self.remark(Severity::Warning, code, message.into(), span);
+        self.remark(Diagnostic::new(Severity::Warning, code, message, Some(span)));
     }
-    fn remark(&mut self, severity: Severity, code: &'static str, message: String, span: Span) {
-        if self.notes.len() < MAX_DIAGNOSTICS && self.said.insert((code, Some(span), String::new())) {
-            self.notes.push(Diagnostic::new(severity, code, message, Some(span)));
+    fn remark(&mut self, diagnostic: Diagnostic) {
+        let key = (diagnostic.code, diagnostic.span, String::new());
+        if self.notes.len() < MAX_DIAGNOSTICS && self.said.insert(key) {
+            self.notes.push(diagnostic);
         }
     }
     /// A note that is given at its first place only.

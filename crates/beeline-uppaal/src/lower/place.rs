@@ -204,6 +204,30 @@ impl Lower<'_> {
         Ok(part)
     }
 
+    /// Whether a place at this offset is a part of its variables.
+    pub(super) fn is_inside(&self, place: &Place, offset: i64) -> bool {
+        // They have the same number of elements, so the first one will do.
+        let (mut storage, mut ty, mut count) = (&place.storage, &place.ty, 1);
+        let cells = loop {
+            match (storage, ty) {
+                (_, Type::Array(inner, dim)) => (ty, count) = (inner, count * i64::from(dim.len)),
+                (Storage::Struct(parts), Type::Struct(types)) => match (parts.first(), types.first()) {
+                    (Some(part), Some(field)) => (storage, ty) = (&part.1, &field.1),
+                    _ => return true,
+                },
+                (Storage::Cells(cells), _) => break cells,
+                (Storage::Struct(_), _) => return true,
+            }
+        };
+        let len = match cells {
+            Cells::Var(var) => self.net.vars[*var].len,
+            Cells::Const(id) => u32::try_from(self.tables.constants[id.0].values.len()).ok(),
+            Cells::Clocks(clocks) => u32::try_from(clocks.len()).ok(),
+            Cells::Channel(channel) => self.net.channels[*channel].len,
+            Cells::Local(_) => None,
+        };
+        offset >= 0 && offset.saturating_mul(count) < i64::from(len.unwrap_or(1))
+    }
     /// The value of a scalar place.
     pub(super) fn read(&mut self, b: &Body, place: &Place, span: Span) -> Res<Expr> {
         match &place.storage {

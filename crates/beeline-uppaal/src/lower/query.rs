@@ -13,7 +13,7 @@ use beeline_ir::{visit, wellformed};
 
 use super::body::Body;
 use super::fault::{Fault, Res};
-use super::{Lower, QUERY_STEPS, Tables};
+use super::{Lower, MAX_DIAGNOSTICS, QUERY_STEPS, Tables};
 use crate::ast::{self, QueryKind};
 use crate::query::{parse_queries, parse_query};
 
@@ -29,35 +29,47 @@ impl Symbols {
     }
     /// The properties that the queries of a `.q` file ask about the network that these names were read with.
     pub fn queries(&self, network: &Network, text: &str) -> Vec<Property> {
-        self.properties(network, &parse_queries(text), false)
+        self.properties(network, &parse_queries(text), text, false)
     }
     /// The property that one query asks; what is wrong with it is placed in its text.
     pub fn query(&self, network: &Network, text: &str) -> Result<Property, Vec<Diagnostic>> {
-        match self.property(&bare(network), &parse_query(text)) {
+        match self.property(&bare(network), &parse_query(text), true) {
             (_, Some(why)) if why.severity == Severity::Error => Err(vec![why]),
             (property, _) => Ok(property),
         }
     }
-    /// The properties that queries ask; those that stand in the model's own file are placed there.
+    /// The properties that queries in a text ask; those of the model's own file are placed there. One with a
+    /// mistake has the place of the mistake.
     pub(crate) fn properties(
         &self,
         network: &Network,
         queries: &[ast::Query],
+        text: &str,
         placed: bool,
     ) -> Vec<Property> {
         if queries.is_empty() {
             return Vec::new();
         }
         let model = bare(network);
+        let mut lines = Lines::new(text);
+        let mut mistakes = 0;
         let property = |query: &ast::Query| {
-            let (mut property, _) = self.property(&model, query);
-            property.origin = placed.then(|| Origin { file: 0, span: query.span, native: Vec::new() });
+            // Nobody reads hundreds of suggestions, each of which looks at all names.
+            let (mut property, why) = self.property(&model, query, mistakes < MAX_DIAGNOSTICS);
+            mistakes += usize::from(why.is_some());
+            let mistake = why.filter(|why| why.severity == Severity::Error);
+            let span = mistake.and_then(|why| why.span).unwrap_or(query.span);
+            if let PropertyKind::Refused(Refusal { malformed: true, reason }) = &mut property.kind {
+                let (line, column) = lines.position(span.start as usize);
+                reason.push_str(&format!(" (line {line}, column {column})"));
+            }
+            property.origin = placed.then(|| Origin { file: 0, span, native: Vec::new() });
             property
         };
         queries.iter().map(property).collect()
     }
-    /// What a query asks, and why it is refused if it is.
-    fn property(&self, model: &Model, query: &ast::Query) -> (Property, Option<Diagnostic>) {
+    /// What a query asks, and why it is refused if it is; `suggest` names that may be meant.
+    fn property(&self, model: &Model, query: &ast::Query, suggest: bool) -> (Property, Option<Diagnostic>) {
         let mut property = Property {
             name: None,
             text: Some(query.text.clone()),
@@ -67,13 +79,13 @@ impl Symbols {
         };
         let kind = match (&query.kind, model) {
             (QueryKind::Always(e), Model::Network(network)) => {
-                self.predicate(network, e, &mut property).map(PropertyKind::Always)
+                self.predicate(network, e, &mut property, suggest).map(PropertyKind::Always)
             }
             (QueryKind::Possibly(e), Model::Network(network)) => {
-                self.predicate(network, e, &mut property).map(PropertyKind::Exists)
+                self.predicate(network, e, &mut property, suggest).map(PropertyKind::Exists)
             }
             (QueryKind::Unsupported(what), _) => {
-                let message = format!("`{what}` is not answered: only `A[] p` and `E<> p` are");
+                let message = format!("{}; only `A[]` and `E<>` can be checked", asks(what));
                 Err(Diagnostic::unsupported("U0541", message, Some(query.span)))
             }
             (QueryKind::Malformed(message, span), _) => {
@@ -95,12 +107,14 @@ impl Symbols {
         network: &Network,
         e: &ast::Expr,
         property: &mut Property,
+        suggest: bool,
     ) -> Result<Expr, Diagnostic> {
         let Some(root) = self.tables.root else {
             return Err(Diagnostic::error("E0548", "the model has no system", None));
         };
         let mut lower = Lower::new(Cow::Borrowed(network), Cow::Borrowed(&self.tables), QUERY_STEPS);
         lower.frozen = true;
+        lower.suggests = suggest;
         let mut b = Body::new(root, None);
         let lowered: Res<Expr> = lower.formula(&mut b, e).and_then(|f| f.property());
         property.frame = b.frame;
@@ -132,6 +146,46 @@ impl Symbols {
 /// The network as a model, without what is asked of it already.
 fn bare(network: &Network) -> Model {
     Model::Network(Network { properties: Vec::new(), ..network.clone() })
+}
+
+/// What a query of a kind that is not supported asks.
+fn asks(kind: &str) -> String {
+    let asks = match kind {
+        "nested path quantifiers" => return "path quantifiers inside of a query ask about whole runs".into(),
+        "p --> q" | "A<>" | "E[]" | "A[p U q]" => "asks about whole runs",
+        "sup" | "inf" | "bounds" => "asks for the bounds of values",
+        "Pr" | "Pmax" | "E[...]" | "simulate" => "asks for statistics of random runs",
+        "consistency" | "refinement" | "implementation" => "compares specifications",
+        "scenario" => "is about sequence charts",
+        _ => "is about strategies",
+    };
+    format!("`{kind}` {asks}")
+}
+
+/// Lines and columns of places, from 1; columns count characters. Places are asked for in the order of the text,
+/// which is read once however many there are.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
+    }
+    fn position(&mut self, at: usize) -> (usize, usize) {
+        for c in self.text.get(self.at..at).unwrap_or_default().chars() {
+            if c == '\n' {
+                (self.line, self.column) = (self.line + 1, 1);
+            } else {
+                self.column += 1;
+            }
+        }
+        self.at = at.max(self.at);
+        (self.line, self.column)
+    }
 }
 
 /// Why a query is refused, in words.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use beeline_ir::expr::Expr;
 use beeline_ir::origin::Span;
-use beeline_ir::text::suggest;
 use beeline_ir::{LocationId, ProcessId};
 
 use super::Lower;
@@ -14,6 +13,10 @@ use super::fault::{Fault, Res};
 use super::place::Place;
 use super::types::Declared;
 use crate::ast::Ident;
+use crate::near::near;
+
+/// Processes among which the owner of a name is looked for, to suggest it.
+const MAX_OWNERS: usize = 256;
 
 /// A scope in the table of scopes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -49,6 +52,8 @@ pub(super) enum Entity {
     Location(LocationId),
     /// A declaration that plays no part in reachability.
     Ignored(&'static str),
+    /// A declaration that is wrong: its uses say nothing more.
+    Wrong,
 }
 
 impl Entity {
@@ -65,6 +70,7 @@ impl Entity {
             Self::Family(_) => "a family of processes",
             Self::Location(_) => "a location",
             Self::Ignored(what) => what,
+            Self::Wrong => "a wrong declaration",
         }
     }
 }
@@ -140,11 +146,38 @@ impl Scopes {
 impl Lower<'_> {
     /// What a name stands for.
     pub(super) fn lookup(&self, b: &Body, name: &str, span: Span) -> Res<Entity> {
-        if let Some(entity) = self.find(b, name) {
-            return Ok(entity.clone());
+        match self.find(b, name) {
+            Some(Entity::Wrong) => return Err(Fault::Told(span)),
+            Some(entity) => return Ok(entity.clone()),
+            None => {}
+        }
+        let fault = Fault::error("E0530", format!("`{name}` is not declared"), span);
+        if self.frozen
+            && let Some(process) = self.owner_of(name)
+        {
+            return Err(fault.help(format!("did you mean `{process}.{name}`?")));
         }
         let known = b.names.iter().map(|(n, _)| n.as_str()).chain(self.tables.scopes.visible(b.view));
-        Err(unknown(name, known, span))
+        let known = known.chain(self.frozen.then_some("deadlock"));
+        Err(self.unknown(name, known, span))
+    }
+    /// The message about an unknown name. A near one is looked for only if the message will be shown.
+    pub(super) fn unknown<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>, span: Span) -> Fault {
+        let fault = Fault::error("E0530", format!("`{name}` is not declared"), span);
+        match if self.shows("E0530", span) { near(name, known) } else { None } {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help("declare it before this place"),
+        }
+    }
+    /// The first process that has something of this name; only so many are looked at.
+    fn owner_of(&self, name: &str) -> Option<&str> {
+        let processes = self.tables.process_scopes.iter().zip(&self.tables.process_names).take(MAX_OWNERS);
+        let mut owners = processes.filter(|(scope, _)| self.tables.scopes.own(**scope, name).is_some());
+        owners.next().map(|(_, process)| process.as_str())
+    }
+    /// Declares a name whose declaration is wrong, unless it is taken.
+    pub(super) fn define_wrong(&mut self, scope: ScopeId, ident: &Ident) {
+        self.tables.to_mut().scopes.define(scope, &ident.name, Entity::Wrong);
     }
     /// What a name stands for, if it is declared.
     pub(super) fn find<'s>(&'s self, b: &'s Body, name: &str) -> Option<&'s Entity> {
@@ -159,14 +192,5 @@ impl Lower<'_> {
             let message = format!("`{}` is declared twice", ident.name);
             Err(Fault::error("E0531", message, ident.span).help("rename one of them"))
         }
-    }
-}
-
-/// The message about an unknown name.
-pub(super) fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>, span: Span) -> Fault {
-    let fault = Fault::error("E0530", format!("`{name}` is not declared"), span);
-    match suggest(name, known) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help("declare it before this place"),
     }
 }

@@ -6,7 +6,6 @@ use beeline_ir::origin::Span;
 use beeline_ir::stmt::Stmt;
 
 use super::body::{Body, Returns, target};
-use super::expr::Value;
 use super::fault::{Fault, Res};
 use super::fold::{and, binary, not};
 use super::place::Place;
@@ -205,9 +204,9 @@ impl Lower<'_> {
         }
         match returns {
             Returns::Nowhere => {}
-            Returns::Function(_) => {
+            Returns::Function(ty) => {
                 let value = value.map(|e| self.expr(b, e)).transpose()?;
-                b.out.push(Stmt::Return(value));
+                b.out.push(Stmt::Return(value.map(|value| self.fitted(b, &ty, value))));
             }
             Returns::Inline { result, done, .. } => {
                 if let (Some(result), Some(e)) = (result, value) {
@@ -311,10 +310,10 @@ impl Lower<'_> {
                 }
                 Ok(())
             }
-            (Some(e), ty) if ty.is_aggregate() => match self.value(b, e)? {
-                Value::Place(source) => self.copy(b, place, &source, e.span),
-                _ => Err(Fault::error("E0532", format!("{} is needed here", ty.words()), e.span)),
-            },
+            (Some(e), ty) if ty.is_aggregate() => {
+                let source = self.value(b, e)?;
+                self.copy(b, place, &source, e.span)
+            }
             (Some(e), _) => {
                 let value = self.expr(b, e)?;
                 self.store(b, place, value, span)
@@ -336,6 +335,28 @@ pub(super) fn contains_return(statement: &ast::Stmt) -> bool {
             contains_return(then) || otherwise.as_ref().is_some_and(|s| contains_return(s))
         }
         S::Empty | S::Expr(_) | S::Assert(_) => false,
+    }
+}
+
+/// Whether what follows a statement is never reached.
+pub(super) fn never_passes(statement: &ast::Stmt) -> bool {
+    use ast::StmtKind as S;
+    let is = |e: &ast::Expr, value: bool| match e.kind {
+        ast::ExprKind::Bool(b) => b == value,
+        ast::ExprKind::Int(n) => (n != 0) == value,
+        _ => false,
+    };
+    match &statement.kind {
+        S::Return(_) => true,
+        S::Assert(e) => is(e, false),
+        S::Block(block) => block.stmts.iter().any(never_passes),
+        S::If(_, then, Some(otherwise)) => never_passes(then) && never_passes(otherwise),
+        S::While(condition, _) => is(condition, true),
+        S::For { cond, .. } => cond.last().is_none_or(|condition| is(condition, true)),
+        // The body runs at least once: no type is empty.
+        S::ForEach { body, .. } => never_passes(body),
+        S::DoWhile(body, condition) => is(condition, true) || never_passes(body),
+        S::Empty | S::Expr(_) | S::If(_, _, None) => false,
     }
 }
 

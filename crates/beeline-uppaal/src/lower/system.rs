@@ -10,7 +10,7 @@ use beeline_ir::{ClockId, visit};
 
 use super::body::Body;
 use super::expr::Value;
-use super::fault::{Fault, Res};
+use super::fault::{Fault, Res, count};
 use super::place::Cells;
 use super::scope::{Entity, ScopeId};
 use super::template::Argument;
@@ -71,11 +71,11 @@ impl<'a> Lower<'a> {
                 ast::Item::Decl(decl) => self.declare(decl, global, None),
                 ast::Item::Template(template) => {
                     let made = self.template(template, global);
-                    self.report(made);
+                    self.declared(made, global, &template.name);
                 }
                 ast::Item::Instance(instance) => {
                     let made = self.instance(instance, global);
-                    self.report(made);
+                    self.declared(made, global, &instance.name);
                 }
             }
         }
@@ -124,7 +124,7 @@ impl<'a> Lower<'a> {
         };
         if wanted != instance.args.len() {
             let (name, given) = (&target.name, instance.args.len());
-            let message = format!("`{name}` takes {wanted} arguments, not {given}");
+            let message = format!("`{name}` takes {}, not {given}", count(wanted, "argument"));
             return Err(Fault::error("E0533", message, instance.span));
         }
         self.instances.push((instance, view));
@@ -253,11 +253,10 @@ impl<'a> Lower<'a> {
                 let name = self.net.clock_name(rate.clock);
                 let message =
                     format!("the clock `{name}` does not run at rate 1 here, and the model tests it");
-                self.fault(
-                    Fault::unsupported("U0533", message, rate.span).help(
-                        "stop-watches are handled only where no guard, invariant or copy reads the clock",
-                    ),
-                );
+                self.fault(Fault::unsupported("U0533", message, rate.span).help(
+                    "stop-watches are exact where they cannot matter: where the clock is never tested, or time \
+                     stands still (the location is urgent or committed)",
+                ));
             } else {
                 self.tables.to_mut().stopped.insert(rate.clock);
             }

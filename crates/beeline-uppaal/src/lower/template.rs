@@ -3,14 +3,13 @@
 
 use beeline_ir::expr::{ClockOp, Expr};
 use beeline_ir::network::{Location, Process, Role};
-use beeline_ir::origin::Span;
 use beeline_ir::{LocationId, ProcessId};
 
 use super::Lower;
 use super::body::Body;
 use super::constant::NoValue;
 use super::expr::Value;
-use super::fault::{Fault, Res};
+use super::fault::{Fault, Res, count};
 use super::function::{Writes, template_writes};
 use super::scope::{Entity, ScopeId, View};
 use super::types::Type;
@@ -72,7 +71,7 @@ impl<'a> Lower<'a> {
                 Entity::Instance(instance) => {
                     let (instance, view) = self.instances[instance];
                     let scope = self.tables.to_mut().scopes.add(Some(view));
-                    self.bind(&instance.params, &arguments, from, scope, None, ident.span)?;
+                    self.bind(&instance.params, &arguments, from, scope, None, ident)?;
                     self.pay(1, ident.span)?;
                     arguments = instance.args.iter().map(Argument::Expr).collect();
                     from = Some(self.tables.scopes.view(scope));
@@ -93,7 +92,7 @@ impl<'a> Lower<'a> {
         self.templates[index].used = true;
         let template = self.templates[index].ast;
         let assigned = self.templates[index].assigned.clone();
-        self.bind(&template.params, &arguments, from, scope, Some((&assigned, id)), ident.span)?;
+        self.bind(&template.params, &arguments, from, scope, Some((&assigned, id)), ident)?;
         for decl in &template.decls {
             self.declare(decl, scope, Some(id));
         }
@@ -131,11 +130,12 @@ impl<'a> Lower<'a> {
         from: Option<View>,
         scope: ScopeId,
         own: Option<(&[bool], ProcessId)>,
-        span: Span,
+        ident: &ast::Ident,
     ) -> Res<()> {
         if params.len() != arguments.len() {
-            let message = format!("{} arguments are needed, not {}", params.len(), arguments.len());
-            return Err(Fault::error("E0533", message, span));
+            let wanted = count(params.len(), "argument");
+            let message = format!("`{}` takes {wanted}, not {}", ident.name, arguments.len());
+            return Err(Fault::error("E0533", message, ident.span));
         }
         let owner = own.map(|(_, process)| process);
         for (i, (param, argument)) in params.iter().zip(arguments).enumerate() {
@@ -190,12 +190,12 @@ impl<'a> Lower<'a> {
     fn argument(&mut self, b: &mut Body, e: &ast::Expr, ty: &Type) -> Res<Result<i64, Expr>> {
         let lowered = self.leaf(b, e)?;
         match self.evaluate(&lowered) {
-            Ok(value) => match ty.range() {
-                Some(range) if !range.contains(value) => {
+            Ok(value) => match (ty.store(value), ty.range()) {
+                (value, Some(range)) if !range.contains(value) => {
                     let message = format!("{value} is outside of the range {}..{}", range.lo, range.hi);
                     Err(Fault::error("E0536", message, e.span))
                 }
-                _ => Ok(Ok(value)),
+                (value, _) => Ok(Ok(value)),
             },
             Err(NoValue::NotConstant) => {
                 Err(Fault::error("E0534", "this must be known before the system runs", e.span)
@@ -228,6 +228,9 @@ impl<'a> Lower<'a> {
         let index = self.evaluate(&place.index()).map_err(|_| {
             Fault::error("E0534", "which variable this is must be known before the system runs", e.span)
         })?;
+        if !self.is_inside(&place, index) {
+            return Err(Fault::error("E0534", "there is no element with this index", e.span));
+        }
         place.offset = Expr::Const(index);
         place.inside.clear();
         place.ty = ty.clone();
@@ -264,7 +267,7 @@ impl<'a> Lower<'a> {
         e: &ast::Expr,
         location: &ast::Location,
     ) -> Res<(Expr, Vec<beeline_ir::expr::ClockAtom>)> {
-        let mut alternatives = self.formula(b, e)?.alternatives(true, e.span)?;
+        let mut alternatives = self.formula(b, e)?.alternatives(self, true, e.span)?;
         let (Some(only), true) = (alternatives.pop(), alternatives.is_empty()) else {
             return Err(Fault::unsupported(
                 "U0531",

@@ -6,7 +6,7 @@ use beeline_ir::expr::Range;
 use beeline_ir::origin::Span;
 
 use super::body::Body;
-use super::fault::{Fault, Res};
+use super::fault::{Fault, Res, count};
 use super::scope::Entity;
 use super::{Lower, MAX_CELLS};
 use crate::ast;
@@ -115,6 +115,37 @@ impl Type {
             _ => self.range().is_some() && other.range().is_some(),
         }
     }
+    /// The number that is stored for a value: any that is not 0 is true.
+    pub(super) fn store(&self, value: i64) -> i64 {
+        if *self == Self::Bool { i64::from(value != 0) } else { value }
+    }
+    /// Whether a copy from there turns numbers into truth values.
+    pub(super) fn converts(&self, from: &Type) -> bool {
+        match (self, from) {
+            (Self::Array(a, _), Self::Array(b, _)) => a.converts(b),
+            (Self::Struct(a), Self::Struct(b)) => a.iter().zip(b.iter()).any(|(x, y)| x.1.converts(&y.1)),
+            (Self::Bool, Self::Int(_) | Self::Scalar(_)) => true,
+            _ => false,
+        }
+    }
+    /// The type of every cell, in the order of the cells of a place.
+    pub(super) fn leaves(&self) -> Vec<&Type> {
+        match self {
+            Self::Array(..) => {
+                let count = self.array_len();
+                let inner = self.element().leaves();
+                inner.into_iter().flat_map(|leaf| std::iter::repeat_n(leaf, count)).collect()
+            }
+            Self::Struct(fields) => fields.iter().flat_map(|(_, t)| t.leaves()).collect(),
+            leaf => vec![leaf],
+        }
+    }
+    fn array_len(&self) -> usize {
+        match self {
+            Self::Array(inner, dim) => inner.array_len().saturating_mul(dim.len as usize),
+            _ => 1,
+        }
+    }
     /// The type in words.
     pub(super) fn words(&self) -> &'static str {
         match self {
@@ -126,6 +157,14 @@ impl Type {
             Self::Ignored(what) => what,
             Self::Struct(_) => "a record",
             Self::Array(..) => "an array",
+        }
+    }
+    /// The type in words, and how large it is.
+    pub(super) fn shape(&self) -> String {
+        match self {
+            Self::Array(_, dim) => format!("an array of {}", dim.len),
+            Self::Struct(fields) => format!("a record of {}", count(fields.len(), "field")),
+            other => other.words().to_string(),
         }
     }
     /// Records and fields in it.
@@ -261,7 +300,7 @@ impl Lower<'_> {
         match u32::try_from(range.size()) {
             Ok(len) if len > 0 && u64::from(len) <= MAX_CELLS => Ok(Dim { lo: range.lo, len }),
             Ok(0) => Err(Fault::error("E0535", "an array has at least one element", span)),
-            _ => Err(too_large(span)),
+            _ => Err(too_large(MAX_CELLS, "cells", span)),
         }
     }
 
@@ -281,9 +320,9 @@ fn too_deep(span: Span) -> Fault {
     Fault::error("E0547", message, span)
 }
 
-/// The message about something with too many cells.
-pub(super) fn too_large(span: Span) -> Fault {
-    let message = format!("more than {MAX_CELLS} cells of variables, clocks and channels");
+/// The message about more of something than a model may have.
+pub(super) fn too_large(limit: u64, what: &str, span: Span) -> Fault {
+    let message = format!("more than {limit} {what}");
     Fault::error("E0546", message, span)
 }
 
@@ -292,7 +331,7 @@ fn sized(ty: Type, span: Span) -> Res<Type> {
     if ty.depth() > MAX_TYPE_DEPTH {
         Err(too_deep(span))
     } else if ty.cells() > MAX_CELLS {
-        Err(too_large(span))
+        Err(too_large(MAX_CELLS, "cells", span))
     } else {
         Ok(ty)
     }

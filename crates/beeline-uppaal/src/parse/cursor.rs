@@ -22,6 +22,10 @@ pub(crate) struct Parser<'t, 'c> {
     depth: usize,
     /// Whether an error has used up the text: what is missing at its end is then no news.
     given_up: bool,
+    /// The place of the last error: what else is wrong at that place is no news.
+    reported: Option<Span>,
+    /// Whether a process is being read, which has sections.
+    pub in_process: bool,
     /// What all parsers of the file share.
     pub context: &'c mut Context,
 }
@@ -35,7 +39,7 @@ impl<'t, 'c> Parser<'t, 'c> {
 
     /// A parser of tokens, the last of which is [`Token::End`].
     pub fn of_lexemes(lexemes: Vec<Lexeme<'t>>, context: &'c mut Context) -> Self {
-        Self { lexemes, at: 0, depth: 0, given_up: false, context }
+        Self { lexemes, at: 0, depth: 0, given_up: false, reported: None, in_process: false, context }
     }
 
     /// The next token.
@@ -211,7 +215,8 @@ impl<'t, 'c> Parser<'t, 'c> {
     }
 
     /// Keeps an error and skips what it spoilt: up to and including the next `;` or block that belongs to it.
-    /// Stops before a bracket that closes something around it, and before the next process or the system line.
+    /// Stops before a bracket that closes something around it, and before the next section, process or the system
+    /// line.
     /// What is nested too deeply spoils the rest of the text.
     pub fn recover(&mut self, diagnostic: Diagnostic) {
         if self.given_up {
@@ -220,14 +225,23 @@ impl<'t, 'c> Parser<'t, 'c> {
         if diagnostic.code == "E0506" {
             self.at = self.lexemes.len() - 1;
         }
-        self.context.error(diagnostic);
+        self.report(diagnostic);
         self.skip_spoilt();
         self.given_up = self.at_end();
     }
 
+    /// Keeps an error, unless it is about the same place as the one before.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        let place = diagnostic.span;
+        if place.is_none() || self.reported != place {
+            self.context.error(diagnostic);
+        }
+        self.reported = place;
+    }
+
     fn skip_spoilt(&mut self) {
         let mut open = 0_usize;
-        while !self.at_end() && !self.is_word("process") && !self.is_word("system") {
+        while !self.at_end() && !self.is_word("process") && !self.is_word("system") && !self.at_section() {
             match self.peek().token {
                 Token::Symbol(";") if open == 0 => {
                     self.bump();
@@ -251,6 +265,44 @@ impl<'t, 'c> Parser<'t, 'c> {
     /// means that its end is missing.
     pub fn in_body(&self) -> bool {
         !self.is_symbol("}") && !self.at_end() && !self.is_word("process") && !self.is_word("system")
+    }
+
+    /// Whether a section of a process begins here. These words are reserved, and begin nothing else.
+    fn at_section(&self) -> bool {
+        self.in_process && ["state", "init", "trans", "commit"].into_iter().any(|word| self.is_word(word))
+    }
+
+    /// Whether the block of a function goes on here. A section of a process, or another function, means that its
+    /// end is missing.
+    pub fn in_block(&self) -> bool {
+        self.in_body() && !self.at_section() && !self.is_function()
+    }
+
+    /// Whether the part of an edge in braces goes on here. Another edge, or a section, means that its end is
+    /// missing.
+    pub fn in_edge(&self) -> bool {
+        let next = usize::from(self.is_symbol(","));
+        self.in_body() && !self.at_section() && !self.is_edge_ahead(next)
+    }
+
+    /// Whether the token `n` further on begins an edge.
+    pub fn is_edge_ahead(&self, n: usize) -> bool {
+        self.is_name_ahead(n) && (self.is_symbol_ahead(n + 1, "->") || self.is_symbol_ahead(n + 1, "-u->"))
+    }
+
+    /// Takes the `}` at the end of a body. One that is missing is reported once, and the text read on as if it
+    /// were there.
+    pub fn close(&mut self, place: &str) -> Parse<()> {
+        if self.eat("}") {
+            return Ok(());
+        }
+        let diagnostic =
+            self.unexpected(&format!("`}}` {place}")).with_help("a `{` before this is not closed");
+        if self.at_end() {
+            return Err(diagnostic);
+        }
+        self.report(diagnostic);
+        Ok(())
     }
 
     /// Takes the token before which a recovery stops, where it belongs to nothing.

@@ -16,6 +16,29 @@ impl Parser<'_, '_> {
             || self.is_hook()
     }
 
+    /// Whether a function is declared here: a type, perhaps with bounds, a name, and `(`.
+    pub fn is_function(&self) -> bool {
+        if !self.is_decl() {
+            return false;
+        }
+        let mut at = 1;
+        let prefix = |text: &str| matches!(text, "const" | "meta" | "urgent" | "broadcast" | "hybrid");
+        while prefix(self.ahead(at - 1).text) {
+            at += 1;
+        }
+        let mut open = 0_usize;
+        while open > 0 || self.is_symbol_ahead(at, "[") {
+            match self.ahead(at).token {
+                Token::Symbol("[") => open += 1,
+                Token::Symbol("]") => open -= 1,
+                Token::Symbol(";") | Token::End => return false,
+                _ => {}
+            }
+            at += 1;
+        }
+        self.is_name_ahead(at) && self.is_symbol_ahead(at + 1, "(")
+    }
+
     /// `before_update {`, `import "lib"` and the like, whose words are names everywhere else.
     fn is_hook(&self) -> bool {
         match self.peek().text {

@@ -7,6 +7,9 @@ use beeline_ir::origin::Span;
 use super::cursor::{Parse, Parser};
 use crate::ast::{BinaryOp, Edge, Expr, ExprKind, Ident, Node, Sync, TypeExpr};
 
+/// Advice for a `;` between updates.
+pub(crate) const SEPARATE_UPDATES: &str = "separate updates with `,`";
+
 /// The parts of an edge.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
@@ -23,6 +26,9 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Select, Self::Guard, Self::Sync, Self::Update, Self::Probability];
+
     /// Its name in XML.
     pub fn name(self) -> &'static str {
         match self {

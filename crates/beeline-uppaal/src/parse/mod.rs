@@ -32,6 +32,16 @@ pub enum Format {
     Xta,
 }
 
+impl Format {
+    /// Adds to messages about a model where they belong as an editor shows it, if it is not by lines.
+    pub(crate) fn name_places(self, text: &str, diagnostics: &mut [Diagnostic]) {
+        match self {
+            Self::Xml => xml::context::name_places(text, diagnostics),
+            Self::Xta => {}
+        }
+    }
+}
+
 /// A model that was read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parsed {
@@ -43,6 +53,21 @@ pub struct Parsed {
 
 /// Reads a model in the new syntax, or in the old one if it is not in the new. Fails with all errors of the file.
 pub fn parse(text: &str, format: Format) -> Result<Parsed, Vec<Diagnostic>> {
+    let name_places = |diagnostics: &mut [Diagnostic]| format.name_places(text, diagnostics);
+    match read(text, format) {
+        Ok(mut parsed) => {
+            name_places(&mut parsed.notes);
+            Ok(parsed)
+        }
+        Err(mut errors) => {
+            name_places(&mut errors);
+            Err(errors)
+        }
+    }
+}
+
+/// The same, with messages that know their places in the file alone.
+pub(crate) fn read(text: &str, format: Format) -> Result<Parsed, Vec<Diagnostic>> {
     if let Some(diagnostic) = too_long(text) {
         return Err(vec![diagnostic]);
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::origin::Span;
-use beeline_ir::text::suggest;
 
 use super::context::Context;
 use crate::ast::{Ident, Node};
+use crate::near::near;
 
 /// The locations and branchpoints of one template.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Nodes {
             let message = format!("there is no location `{}` in this template", name.name);
             let mut diagnostic = Diagnostic::error("E0509", message, Some(name.span));
             if context.shows_errors() {
-                let near = suggest(&name.name, self.by_name.keys().map(String::as_str));
+                let near = near(&name.name, self.by_name.keys().map(String::as_str));
                 diagnostic.help = near.map(|near| format!("did you mean `{near}`?"));
             }
             context.error(diagnostic);

@@ -2,7 +2,7 @@
 //! resolved at the end of the process.
 
 use super::cursor::{Parse, Parser};
-use super::edge::{Part, plain_edge};
+use super::edge::{Part, SEPARATE_UPDATES, plain_edge};
 use super::nodes::{Nodes, no_init, second_init};
 use crate::ast::{Edge, Ident, Location, Node, Template};
 
@@ -14,6 +14,8 @@ struct Mentions {
     committed: Vec<Ident>,
     /// Source, target, and the edge with neither.
     edges: Vec<(Ident, Ident, Edge)>,
+    /// Whether some of the locations could not be read.
+    incomplete: bool,
 }
 
 impl Parser<'_, '_> {
@@ -34,11 +36,15 @@ impl Parser<'_, '_> {
             span: start,
         };
         let mut mentions = Mentions::default();
+        self.in_process = true;
         while self.in_body() {
+            let states = self.is_word("state");
             if let Err(diagnostic) = self.section(&mut template, &mut mentions) {
+                mentions.incomplete |= states;
                 self.recover(diagnostic);
             }
         }
+        self.in_process = false;
         self.expect("}", "at the end of the process")?;
         template.span = self.since(start);
         self.resolve(&mut template, mentions);
@@ -134,7 +140,7 @@ impl Parser<'_, '_> {
                     }
                 }
             }
-            if !self.eat(",") {
+            if !self.eat(",") && !self.is_edge_ahead(0) {
                 self.expect(";", "after the edges")?;
                 return Ok(());
             }
@@ -156,12 +162,16 @@ impl Parser<'_, '_> {
         // The ends are put in when all locations are known.
         let mut edge = plain_edge(Node::Location(0), Node::Location(0), start);
         edge.controllable = controllable;
-        while self.in_body() {
+        let mut last = "";
+        while self.in_edge() {
+            let section = self.peek().text;
             if let Err(diagnostic) = self.edge_section(&mut edge) {
-                self.recover(diagnostic);
+                let more = last == "assign" && section != "," && diagnostic.help.is_none();
+                self.recover(if more { diagnostic.with_help(SEPARATE_UPDATES) } else { diagnostic });
             }
+            last = section;
         }
-        self.expect("}", "at the end of the edge")?;
+        self.close("at the end of the edge")?;
         edge.span = self.since(start);
         Ok((source, target, edge))
     }
@@ -185,6 +195,9 @@ impl Parser<'_, '_> {
 
     /// Puts indices for names. Of two equal names the first counts.
     fn resolve(&mut self, template: &mut Template, mentions: Mentions) {
+        if mentions.incomplete {
+            return;
+        }
         let mut nodes = Nodes::default();
         for (at, location) in template.locations.iter().enumerate() {
             nodes.add(&location.name.name, Node::Location(at));

@@ -9,13 +9,14 @@ impl Parser<'_, '_> {
         self.expect("{", &format!("at the beginning {of}"))?;
         self.nested(|p| {
             let mut block = Block { decls: Vec::new(), stmts: Vec::new() };
-            while p.in_body() {
+            let mut late = false;
+            while p.in_block() {
                 let result = if p.is_decl() {
-                    if block.stmts.is_empty() {
-                        p.decl().map(|decl| block.decls.push(decl))
-                    } else {
-                        Err(p.unexpected("a statement (declarations come first in a block)"))
+                    if !block.stmts.is_empty() && !std::mem::replace(&mut late, true) {
+                        let wrong = p.unexpected("a statement (declarations come first in a block)");
+                        p.report(wrong);
                     }
+                    p.decl().map(|decl| block.decls.push(decl))
                 } else {
                     p.stmt().map(|stmt| block.stmts.push(stmt))
                 };
@@ -23,7 +24,7 @@ impl Parser<'_, '_> {
                     p.recover(diagnostic);
                 }
             }
-            p.expect("}", &format!("at the end {of}"))?;
+            p.close(&format!("at the end {of}"))?;
             Ok(block)
         })
     }

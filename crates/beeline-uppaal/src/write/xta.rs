@@ -25,15 +25,19 @@ pub struct Written {
     pub queries: String,
 }
 
-/// Words of the language, and names that later versions declare by themselves.
+/// Keywords of models and queries up to UPPAAL 5, its built-in functions among them, and the types it declares by
+/// itself. Letters such as `A` and words such as `sup` have a meaning of their own in queries, but may be names.
 const RESERVED: &str = "\
-    A E M R U W abs after_update and assert assign before_update bool bounds branchpoint break broadcast \
-    case chan clock commit const continue control deadlock default do double dynamic else enum exists \
-    exit exp false for forall foreach gantt guard hybrid if import imply inf init int int16_t int32_t \
-    int8_t location ln log max maxE max_reset meta min minE minPr not numOf or pow priority probability \
-    process progress query random rate return round saveStrategy scalar scenario select sim simulate \
-    simulation spawn sqrt state strategy string struct sum sup switch sync system trans true typedef \
-    uint16_t uint8_t under urgent void while xor";
+    IO Pmax Pr X abs acos acosh after_update and asin asinh assert assign atan atan2 atanh before_update bool \
+    branchpoint break broadcast case cbrt ceil chan clock commit const continue control control_t copysign cos \
+    cosh deadlock default do double dynamic else enum erf erfc exists exit exp exp2 expm1 fabs false fdim fint \
+    floor fma fmax fmin fmod for forall foreach fpclassify gantt guard hybrid hypot if ilogb imitate import \
+    imply init int int16_t int32_t int8_t isfinite isinf isnan isnormal isunordered ldexp lgamma ln \
+    loadStrategy location log log10 log1p log2 logb maxE maxPr meta minE minPr nextafter not numOf or pow \
+    priority probability process progress query random random_arcsine random_beta random_gamma random_normal \
+    random_poisson random_tri random_weibull return round sat saveStrategy scalar select signbit simulate sin \
+    sinh spawn sqrt state strategy string struct sum switch sync system tan tanh tgamma trans true trunc \
+    typedef uint16_t uint8_t under urgent void while xor";
 
 /// Writes a network for UPPAAL.
 pub fn write_xta(network: &Network) -> Result<Written, Unwritable> {
@@ -338,6 +342,11 @@ impl<'n> Writer<'n> {
         Ok(match &property.kind {
             PropertyKind::Always(p) => format!("A[] {}\n", self.words.expr(p, &scope)?),
             PropertyKind::Exists(p) => format!("E<> {}\n", self.words.expr(p, &scope)?),
+            PropertyKind::Refused(refusal) => {
+                let text = property.text.as_deref().unwrap_or(&name).replace(['\n', '\r'], " ");
+                let why = if refusal.malformed { "not understood" } else { "not supported" };
+                format!("// {why} by Beeline: {text}\n")
+            }
             _ => {
                 format!("// No query of UPPAAL asks for this: property {name}\n")
             }

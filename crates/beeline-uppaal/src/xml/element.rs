@@ -49,6 +49,14 @@ impl<'x> File<'x> {
         tag.end..end.map_or(tag.end, |length| tag.end + length)
     }
 
+    /// The range between an element's tags without the blanks at its ends.
+    pub fn trimmed_content(&self, node: Node<'_, '_>) -> Range<usize> {
+        let content = self.content(node);
+        let raw = &self.text[content.clone()];
+        let start = content.start + raw.len() - raw.trim_start().len();
+        start..start + raw.trim().len()
+    }
+
     /// The text of an element; what cannot be text is reported.
     pub fn text(&self, node: Node<'_, '_>, context: &mut Context) -> Option<Text<'x>> {
         Text::decode(self.text, self.content(node)).map_err(|diagnostic| context.error(diagnostic)).ok()

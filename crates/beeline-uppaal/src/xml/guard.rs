@@ -31,7 +31,8 @@ pub(super) fn check(text: &str) -> Result<(), Diagnostic> {
             rest.find("?>")
         } else {
             let tag = Tag::scan(rest);
-            let place = Span::new(at, at + tag.length.unwrap_or(rest.len()).min(200));
+            let shown = rest.floor_char_boundary(tag.length.unwrap_or(rest.len()).min(200));
+            let place = Span::new(at, at + shown);
             if rest.starts_with("<!") {
                 if tag.bracket {
                     let message = "a document type with declarations of its own is not read";
@@ -74,7 +75,7 @@ pub(super) struct Tag {
     attributes: usize,
     namespaces: usize,
     /// Whether it is `<.../>`.
-    empty: bool,
+    pub empty: bool,
     /// Whether there is a `[` outside of quotes; scanning stops there.
     bracket: bool,
 }
@@ -131,6 +132,12 @@ mod tests {
     #[test]
     fn hostile_documents_do_not() {
         assert_eq!(code("<!DOCTYPE a [ <!ENTITY b 'c'> ]><a>&b;</a>"), Some("E0516"));
+        // Places end between characters.
+        let text = format!("<!DOCTYPE a [{}]><a/>", "\u{1e7}".repeat(200));
+        for start in [text.clone(), text.replacen('a', "ab", 1)] {
+            let place = check(&start).unwrap_err().span.unwrap();
+            assert!(start.get(place.start as usize..place.end as usize).is_some(), "{place:?}");
+        }
         assert_eq!(code(&"<a>".repeat(100_000)), Some("E0517"));
         let attributes: String = (0..100_000).map(|i| format!("b{i}='' ")).collect();
         assert_eq!(code(&format!("<a {attributes}/>")), Some("E0517"));

@@ -6,6 +6,7 @@ use roxmltree::Node as Xml;
 use super::element::{File, span};
 use super::shown;
 use crate::ast::{Edge, Ident, Location, Node, Template};
+use crate::near::near;
 use crate::parse::context::Context;
 use crate::parse::edge::{Part, plain_edge};
 use crate::parse::label;
@@ -126,7 +127,7 @@ fn location_label(file: &File<'_>, node: Xml<'_, '_>, location: &mut Location, c
     let slot = match kind.name.as_str() {
         "invariant" => &mut location.invariant,
         "exponentialrate" => &mut location.exponential_rate,
-        _ => return other_label(file, node, &kind, context),
+        _ => return other_label(file, node, &kind, &["invariant", "exponentialrate"], context),
     };
     let Some(text) = file.text(node, context) else { return };
     let value = match kind.name.as_str() {
@@ -141,13 +142,37 @@ fn location_label(file: &File<'_>, node: Xml<'_, '_>, location: &mut Location, c
     }
 }
 
-/// A label that is no part of the model. Comments are just that; test code is for UPPAAL's test generator.
-fn other_label(file: &File<'_>, node: Xml<'_, '_>, kind: &Ident, context: &mut Context) {
+/// Kinds of labels that are no part of the model: remarks, and what is for UPPAAL's test generator.
+const OTHER_LABELS: [&str; 4] = ["comments", "testcode", "testcodeEnter", "testcodeExit"];
+
+/// A label that is no part of the model, or of no kind that there is: it would be missing in the model.
+fn other_label(
+    file: &File<'_>,
+    node: Xml<'_, '_>,
+    kind: &Ident,
+    kinds: &[&'static str],
+    context: &mut Context,
+) {
     let empty = node.text().is_none_or(|text| text.trim().is_empty());
-    if kind.name != "comments" && !empty {
+    if empty || kind.name == "comments" {
+        return;
+    }
+    if OTHER_LABELS.contains(&kind.name.as_str()) {
         let message = format!("labels of the kind `{}` are ignored", shown(&kind.name));
         context.note("W0503", message, Some(file.tag(node)));
+        return;
     }
+    let short = |k: &&&str| kind.name.len() > 2 && k.starts_with(&kind.name);
+    let meant = match kind.name.as_str() {
+        "update" if kinds.contains(&"assignment") => Some("assignment"),
+        name => near(name, kinds.iter().copied()).or_else(|| kinds.iter().find(short).copied()),
+    };
+    let message = format!("there is no kind of label `{}` here", shown(&kind.name));
+    let help = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the kinds are `{}`; remarks are of the kind `comments`", kinds.join("`, `")),
+    };
+    context.error(Diagnostic::error("E0520", message, Some(kind.span)).with_help(help));
 }
 
 fn edge(file: &File<'_>, node: Xml<'_, '_>, nodes: &Nodes, context: &mut Context) -> Option<Edge> {
@@ -165,21 +190,14 @@ fn edge(file: &File<'_>, node: Xml<'_, '_>, nodes: &Nodes, context: &mut Context
             }
             "label" => {
                 let Some(kind) = file.attribute(child, "kind", context) else { continue };
-                let part = match kind.name.as_str() {
-                    "select" => Part::Select,
-                    "guard" => Part::Guard,
-                    "synchronisation" => Part::Sync,
-                    "assignment" => Part::Update,
-                    "probability" => Part::Probability,
-                    _ => {
-                        other_label(file, child, &kind, context);
-                        continue;
-                    }
+                let Some(part) = Part::ALL.into_iter().find(|part| part.name() == kind.name) else {
+                    other_label(file, child, &kind, &Part::ALL.map(Part::name), context);
+                    continue;
                 };
                 if let Some(text) = file.text(child, context) {
                     label::edge_part(&text, context, part, &mut edge);
                     if !text.as_str().trim().is_empty() {
-                        first_label.get_or_insert_with(|| span(file.content(child)));
+                        first_label.get_or_insert_with(|| span(file.trimmed_content(child)));
                     }
                 }
             }

@@ -44,6 +44,43 @@ fn each_error_is_named_and_the_rest_still_read() {
     );
 }
 
+/// What should have ended is said once: the rest of the file was read as more of it, with an error on each line.
+#[test]
+fn a_missing_brace_is_one_error() {
+    let rest = "void g() { a++; } state A { a < 3 }, B; init A; trans A -> B { guard a > 1; }, B -> A { };";
+    for (function, found) in [
+        ("void f() { if (a) { a = 1; }", "void"),
+        ("int f() { while (a) { a--; return 1; }", "void"),
+        ("void f() { a = 1;", "void"),
+    ] {
+        let text = process(&format!("int a; {function} {rest}"));
+        assert_eq!(
+            said(&text),
+            [format!("expected `}}` at the end of the function, found `{found}` at `{found}`")],
+            "{text}"
+        );
+    }
+    let text = process("int a; void f() { if (a) { a = 1; state A, B; init A; trans A -> B { };");
+    assert_eq!(said(&text), ["expected `}` at the end of the block, found `state` at `state`"]);
+    let text =
+        process("state A, B; init A; trans A -> B { guard a; B -> A { }, A -> B { sync c; , A -> A { };");
+    assert_eq!(
+        said(&text),
+        [
+            "expected `}` at the end of the edge, found `B` at `B`",
+            "expected `!` or `?` after the channel, found `;` at `;`",
+            "expected `}` at the end of the edge, found `,` at `,`",
+        ]
+    );
+    // Locations that were not read are not missed.
+    let text = process("state A { x <= 5, B; init A; trans A -> B { };");
+    assert_eq!(said(&text), ["expected an expression, found `init` at `init`"]);
+    let text = process("int x state A; init A; trans A -> A { assign a = 1; b = 2; };");
+    let found = errors(&text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found[1].help.as_deref(), Some("separate updates with `,`"));
+}
+
 #[test]
 fn statements_recover_one_by_one() {
     let text =

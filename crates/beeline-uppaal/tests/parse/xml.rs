@@ -164,9 +164,20 @@ fn all_errors_of_a_file_are_found() {
         ["E0505", "E0505", "E0505", "E0510", "E0509", "E0505", "E0518", "E0511", "E0505"]
     );
     let messages = errors(text);
-    assert_eq!(messages[0].message, "expected `;` after the declaration, found `int`");
-    assert_eq!(messages[2].message, "expected an expression, found the end of the text");
-    assert_eq!(messages[4].help.as_deref(), Some("did you mean `a`?"));
+    assert_eq!(
+        messages[0].message,
+        "expected `;` after the declaration, found `int` (in the global declarations)"
+    );
+    assert_eq!(
+        messages[2].message,
+        "expected an expression, found the end of the text (in template P, location a, invariant)"
+    );
+    assert_eq!(
+        messages[4].message,
+        "there is no location `aa` in this template (in template P, edge a -> aa)"
+    );
+    // One letter is near to everything.
+    assert_eq!(messages[4].help, None);
 }
 
 #[test]
@@ -200,12 +211,81 @@ fn elements_that_are_missing_or_wrong() {
 
 #[test]
 fn what_is_not_known_is_noted() {
-    let text = "<nta><extra/>stray<imports/><template><name>P</name><location id='a'><label kind='colour'>red</label>\
+    let text = "<nta><extra/>stray<imports/><template><name>P</name><location id='a'><label kind='testcode'>red</label>\
         <label kind='testcodeEnter'> </label></location><init ref='a'/></template><system>system P;</system></nta>";
     let notes = read(text).notes;
     let places: Vec<&str> = notes.iter().map(|n| part(text, n.span.unwrap())).collect();
-    assert_eq!(places, ["stray", "<extra/>", "<label kind='colour'>"]);
+    assert_eq!(places, ["stray", "<extra/>", "<label kind='testcode'>"]);
     assert!(notes.iter().all(|n| n.code == "W0503"));
+}
+
+/// These were dropped with a note, and with them a guard or a synchronisation of the model.
+#[test]
+fn a_misspelt_kind_of_label_is_an_error() {
+    let edge = |kind: &str| {
+        let label = format!("<label kind='{kind}'>a</label>");
+        errors(&with(&format!("<transition><source ref='a'/><target ref='b'/>{label}</transition>")))
+    };
+    for (kind, meant) in [
+        ("synchronization", "synchronisation"),
+        ("gard", "guard"),
+        ("Guard", "guard"),
+        ("sync", "synchronisation"),
+        ("update", "assignment"),
+        ("assign", "assignment"),
+    ] {
+        let found = edge(kind);
+        assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), ["E0520"], "{kind}");
+        assert_eq!(found[0].help, Some(format!("did you mean `{meant}`?")), "{kind}");
+    }
+    // A location has no guard.
+    let found = errors(&with("<location id='c'><label kind='guard'>a</label></location>"));
+    assert_eq!(found[0].code, "E0520");
+    assert!(found[0].help.as_ref().unwrap().contains("`invariant`"), "{found:?}");
+    assert_eq!(edge("comments"), []);
+    assert_eq!(errors(&with("<location id='c'><label kind='colour'> </label></location>")), []);
+}
+
+/// The place of the message, and its help.
+fn malformed(text: &str) -> (String, String) {
+    let found = errors(text);
+    assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), ["E0515"], "{text}");
+    let at = found[0].span.map_or(0, |span| span.start as usize);
+    assert!(!found[0].message.contains(" at "), "{found:?}");
+    (text[at..].chars().take(6).collect(), found[0].help.clone().unwrap_or_default())
+}
+
+#[test]
+fn malformed_xml_is_told_what_to_write() {
+    let label = |text: &str| format!("<nta>\n<declaration>{text}</declaration></nta>");
+    let less = "as less-than, `<` is written `&lt;`".to_string();
+    assert_eq!(malformed(&label("a <= b")), ("<= b</".into(), less.clone()));
+    assert_eq!(malformed(&label("a < b")), ("< b</d".into(), less.clone()));
+    assert_eq!(malformed(&label("a<b")), ("<b</de".into(), less.clone()));
+    assert_eq!(malformed(&label("a<b and c>d")), ("<b and".into(), less));
+    let (place, help) = malformed(&label("a && b"));
+    assert!(place.starts_with("&& b") && help.contains("`&amp;&amp;`"), "{place} {help}");
+    // Cut off: the end is shown, and what is open there is named.
+    assert_eq!(malformed("<nta>\n<system>a </system>\n\n").0, "\n\n");
+    let found = errors("<nta>\n<template><name>P");
+    assert_eq!(found[0].message, "the file ends here, but the `name` of line 2 is not closed");
+    // Not closed, or closed by something else.
+    assert_eq!(
+        malformed("<nta><template><name>P</name></nta>"),
+        ("<templ".into(), "add `</template>`".into())
+    );
+    assert_eq!(malformed("<nta><name>P</nam></nta>"), ("</nam>".into(), "did you mean `</name>`?".into()));
+}
+
+#[test]
+fn messages_name_the_place_in_the_editor() {
+    let edge = "<location id='c'><name>idle</name></location><transition><source ref='a'/><target ref='c'/>\
+        <label kind='assignment'>a = 1; b = 2</label></transition>";
+    let found = errors(&with(edge));
+    assert!(found[0].message.contains("(in template P, edge a -> idle, assignment)"), "{found:?}");
+    assert_eq!(found[0].help.as_deref(), Some("separate updates with `,`"));
+    let found = errors(&with(&edge.replace("; b = 2", ";")));
+    assert_eq!(found[0].help.as_deref(), Some("leave out the `;`"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ Exit codes, the worst of several properties counts:
   3   unknown: a limit or an interrupt
   1   some property is violated; a trace or certificate is refused
   5   the model fails at run time, and that is what was checked
-  2   wrong usage, or a malformed model
+  2   wrong usage, or a malformed model or property
   70  internal error";
 
 /// The command line.

@@ -1,16 +1,16 @@
 //! `check`: the main job.
 
+use super::asked::Asked;
 use super::progress::Ticker;
-use super::traces::{TraceWishes, render_trace, save_trace, shown};
+use super::traces::{TraceWishes, render_trace, save_trace};
 use super::{
-    Args, CommandResult, Exit, Output, Stop, crash, files, header, interrupt, memory, print_json, save,
+    Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
+    remarks, save,
 };
-use beeline::load::Language;
 use beeline::verify::{StateCount, count_states, limits};
 use beeline::{Failure, Loaded, Settings, properties, verify};
 use beeline_check::Certify;
 use beeline_ir::certificate::Certificate;
-use beeline_ir::diagnostic::SourceText;
 use beeline_ir::encode::write_certificate;
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
@@ -30,13 +30,13 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let wishes = Wishes::new(args, &settings)?;
     let path = args.path("MODEL");
     let loaded = beeline::load(&path)?;
-    let asked = asked(args, &loaded, &path)?;
-    if !wishes.quiet {
-        let colour = output.colour_err();
-        output.err(&diagnostics::render(&loaded.source, &loaded.notes, colour));
-        if let Some(file) = &asked.found {
-            output.err(&format!("note: the queries are those of {}\n", file.display()));
-        }
+    let asked = Asked::known(args, &loaded, &path)?;
+    let mut asked = Asked::chosen(args, &loaded, asked)?;
+    remarks(output, &loaded, asked.found.as_deref(), wishes.quiet);
+    // A model without questions is explored as a whole.
+    let exploring = asked.questions.is_empty();
+    if exploring {
+        asked.questions = properties::defaults().into_iter().map(|property| (property, None)).collect();
     }
     wishes.probe()?;
     let token = CancelToken::default();
@@ -57,12 +57,10 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         exit = exit.or(one);
         results.push(result);
     }
-    let counted = asked.exploring.then(|| session.count());
+    let counted = exploring.then(|| session.count());
     if session.wishes.json {
         let mut object = header(&path, Some(&loaded));
-        if !loaded.notes.is_empty() {
-            object["diagnostics"] = diagnostics::to_json(&loaded.source, &loaded.notes);
-        }
+        add_notes(&mut object, &loaded);
         object["results"] = Value::Array(results);
         if let Some(counted) = counted {
             object["reachable_states"] =
@@ -71,52 +69,6 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         print_json(output, &object);
     }
     Ok(exit)
-}
-
-/// What is asked in one run.
-struct Asked {
-    /// Each question, and the verdict that the model's file records for it.
-    questions: Vec<(Property, Option<bool>)>,
-    /// Whether the model has none of its own, so that it is explored as a whole.
-    exploring: bool,
-    /// A file of questions that was found beside the model.
-    found: Option<PathBuf>,
-}
-
-/// The properties to check: chosen ones, else those of the file of properties, else the model's own, else those of
-/// a file beside the model that UPPAAL would open with it.
-fn asked(args: &Args, loaded: &Loaded, path: &Path) -> Result<Asked, Stop> {
-    let beside = path.with_extension("q");
-    let beside = Some(beside).filter(|file| {
-        let uppaal = matches!(loaded.language, Language::Uppaal(_));
-        uppaal && args.value("properties").is_none() && loaded.model.properties().is_empty() && file.is_file()
-    });
-    let file = args.value("properties").map(PathBuf::from).or_else(|| beside.clone());
-    let known: Vec<(Property, Option<bool>)> = match file {
-        Some(file) => {
-            let name = file.display().to_string();
-            let unreadable = |e: &dyn std::fmt::Display| Stop::usage(format!("{name} cannot be read: {e}"));
-            let bytes = files::read(&file).map_err(|e| unreadable(&e))?;
-            let text = String::from_utf8(bytes).map_err(|_| unreadable(&"not UTF-8 text"))?;
-            let read = properties::read_file(loaded, SourceText { name: name.clone(), text })?;
-            read.into_iter().map(|property| (property, None)).collect()
-        }
-        None => loaded.model.properties().iter().cloned().zip(loaded.recorded.iter().copied()).collect(),
-    };
-    let wishes = args.values("property");
-    let exploring = wishes.is_empty() && known.is_empty();
-    let questions = if exploring {
-        properties::defaults().into_iter().map(|property| (property, None)).collect()
-    } else if wishes.is_empty() {
-        known
-    } else {
-        let listed: Vec<Property> = known.iter().map(|(property, _)| property.clone()).collect();
-        let recorded = |p: &Property| known.iter().find(|(q, _)| p == q).and_then(|(_, recorded)| *recorded);
-        let choose = |wish: &&str| properties::choose(loaded, &listed, wish).map(|p| (recorded(&p), p));
-        let chosen = wishes.iter().map(choose).collect::<Result<Vec<_>, _>>()?;
-        chosen.into_iter().map(|(recorded, property)| (property, recorded)).collect()
-    };
-    Ok(Asked { questions, exploring, found: beside })
 }
 
 /// What is to be shown and written.
@@ -178,7 +130,7 @@ impl<'a> Session<'a> {
             Ok(Ok(verified)) => {
                 let mut answer =
                     Answer::new(model, property, shown, &verified.checked, config, verified.stats);
-                answer.open = open.filter(|_| answer.reachable.is_none());
+                answer.open = open.filter(|_| answer.reachable.is_none() && answer.lower_bound.is_some());
                 let certificate = verified.checked.value().certificate.as_ref();
                 let exit = exit_of(property, answer.verdict).or(self.write_certificate(number, certificate));
                 (answer, exit)
@@ -205,9 +157,9 @@ impl<'a> Session<'a> {
             Err(_) => (Answer::unknown(property, shown, "internal error".into(), config), Exit::Internal),
         };
         answer.warnings.extend(differs(recorded, answer.verdict));
-        self.print(&answer);
+        let printed = self.print(&answer);
         let written = self.write_traces(number, answer.trace.as_ref());
-        (json::answer(model, &answer), exit.or(written))
+        (json::answer(model, &answer), exit.or(printed).or(written))
     }
 
     fn config(&self) -> Config {
@@ -221,28 +173,34 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn print(&mut self, answer: &Answer<'_>) {
+    fn print(&mut self, answer: &Answer<'_>) -> Exit {
         if self.wishes.json {
-            return;
+            return Exit::Holds;
         }
-        let style = Style { colour: self.output.colour_out(), brief: self.wishes.quiet };
-        let format = self.wishes.trace.shown.as_str();
-        let trace = answer.trace.as_ref().map(|t| shown(render_trace(&self.loaded.model, t, format)));
-        let mut report = summary::render(answer, trace.as_deref(), style);
+        let wishes = &self.wishes.trace;
+        let style = Style { colour: wishes.colour(self.output), brief: self.wishes.quiet };
+        let inside = answer.trace.as_ref().filter(|_| wishes.alone.is_none());
+        let inside = inside.map(|trace| text::trace(&trace.story));
+        let mut report = summary::render(answer, inside.as_deref(), style);
         if !style.brief && self.several > 1 {
             report.push('\n');
         }
-        self.output.out(&report);
+        wishes.tell(self.output, &report);
+        if style.brief {
+            self.output.err(&summary::warnings(answer));
+        }
+        answer.trace.as_ref().map_or(Exit::Holds, |t| wishes.print_alone(self.output, &self.loaded.model, t))
     }
 
     fn write_traces(&mut self, number: usize, trace: Option<&TraceAnswer<'_>>) -> Exit {
+        let files = self.wishes.trace.files.iter();
+        let files = files.map(|(format, path)| (format, files::numbered(path, number, self.several)));
+        let Some(trace) = trace else {
+            left_alone(self.output, &files.map(|(_, path)| path).collect::<Vec<_>>(), "trace");
+            return Exit::Holds;
+        };
         let mut exit = Exit::Holds;
-        for (format, path) in &self.wishes.trace.files {
-            let path = files::numbered(path, number, self.several);
-            let Some(trace) = trace else {
-                left_alone(self.output, &path, "trace");
-                continue;
-            };
+        for (format, path) in files {
             exit = exit.or(save_trace(self.output, &path, render_trace(&self.loaded.model, trace, format)));
         }
         exit
@@ -252,7 +210,7 @@ impl<'a> Session<'a> {
         let Some(path) = &self.wishes.certificate else { return Exit::Holds };
         let path = files::numbered(path, number, self.several);
         let Some(certificate) = certificate else {
-            left_alone(self.output, &path, "certificate");
+            left_alone(self.output, &[path], "certificate");
             return Exit::Holds;
         };
         save(self.output, &path, &write_certificate(certificate))
@@ -273,16 +231,19 @@ impl<'a> Session<'a> {
                 ),
                 None => "the reachable states could not be counted within the limits\n".into(),
             };
-            self.output.out(&line);
+            self.wishes.trace.tell(self.output, &line);
         }
         counted
     }
 }
 
 /// Says that there was nothing to write, lest a file of an earlier run be taken for an answer of this one.
-fn left_alone(output: &mut Output, path: &Path, what: &str) {
-    let older = if path.exists() { "; the file there is older" } else { "" };
-    output.err(&format!("note: no {what} to write to {}{older}\n", path.display()));
+fn left_alone(output: &mut Output, paths: &[PathBuf], what: &str) {
+    let older = |path: &Path| if path.is_file() { " (the file there is older)" } else { "" };
+    let named: Vec<String> = paths.iter().map(|p| format!("{}{}", p.display(), older(p))).collect();
+    if !named.is_empty() {
+        output.err(&format!("note: no {what} to write to {}\n", named.join(", ")));
+    }
 }
 
 /// The trace and the certificate of a claim, as files.

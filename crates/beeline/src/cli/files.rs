@@ -35,8 +35,10 @@ fn temporary(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether a file could be written there, to be known before a long search and not after it.
 pub fn probe(path: &Path) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return Ok(());
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => return Ok(()),
+        _ => {}
     }
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let temporary = temporary(&path)?;
@@ -54,9 +56,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file for one of several properties: its number goes before the extension. With one property, the name itself.
+/// The file for one of several properties: its number goes before the extension. With one property, the name itself,
+/// and also if there is something there that is no file, such as a pipe.
 pub fn numbered(path: &Path, number: usize, of: usize) -> PathBuf {
-    if of <= 1 {
+    if of <= 1 || fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         return path.to_path_buf();
     }
     let mut name = path.file_stem().unwrap_or_default().to_os_string();
@@ -77,6 +80,7 @@ mod tests {
         assert_eq!(numbered(Path::new("a/t.json"), 2, 1), Path::new("a/t.json"));
         assert_eq!(numbered(Path::new("a/t.json"), 2, 3), Path::new("a/t-2.json"));
         assert_eq!(numbered(Path::new("t"), 1, 2), Path::new("t-1"));
+        assert_eq!(numbered(Path::new("."), 1, 2), Path::new("."));
     }
 
     #[test]
@@ -89,6 +93,7 @@ mod tests {
         assert_eq!(read(&path).unwrap(), b"two");
         assert!(write(&dir.join("no/such/dir"), b"three").is_err());
         assert!(probe(&dir.join("no/such/dir")).is_err() && probe(&dir.join("y")).is_ok());
+        assert!(probe(&dir).is_err());
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
         fs::remove_dir_all(&dir).unwrap();
     }

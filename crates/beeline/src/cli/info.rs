@@ -1,11 +1,13 @@
 //! `info`: what a model is made of.
 
-use super::{Args, CommandResult, Exit, Output, Stop, header, print_json};
+use super::asked::Asked;
+use super::{Args, CommandResult, Exit, Output, Stop, add_notes, header, print_json, remarks};
 use beeline::{Loaded, properties};
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
 use beeline_ir::model::Model;
-use beeline_ir::network::{ChannelKind, Network, Process, Role, Var};
+use beeline_ir::network::{Channel, ChannelKind, Network, Process, Role, Var};
+use beeline_ir::property::Property;
 use beeline_ir::relation::{Relation, RelationRole};
 use beeline_program::{Program, schema::Parts};
 use beeline_report::text::{count, grouped};
@@ -20,17 +22,21 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     }
     let path = args.path("MODEL");
     let loaded = beeline::load(&path)?;
+    let asked = Asked::known(args, &loaded, &path)?;
+    remarks(output, &loaded, asked.found.as_deref(), false);
     if args.flag("dot") {
         output.out(&beeline_report::dot::model(&loaded.model));
     } else if args.flag("json") {
         let mut object = header(&path, Some(&loaded));
+        add_notes(&mut object, &loaded);
         object["info"] = match &loaded.model {
-            Model::Network(network) => network_json(network, &loaded.model),
-            Model::Relation(relation) => relation_json(relation, &loaded.model),
+            Model::Network(network) => network_json(network),
+            Model::Relation(relation) => relation_json(relation),
         };
+        object["info"]["properties"] = properties_json(&loaded.model, &asked.properties());
         print_json(output, &object);
     } else {
-        output.out(&as_text(&loaded));
+        output.out(&as_text(&loaded, &asked.properties()));
     }
     Ok(Exit::Holds)
 }
@@ -72,14 +78,13 @@ fn bits_of(range: Range) -> u64 {
     u64::from(u128::BITS - range.size().saturating_sub(1).leading_zeros())
 }
 
-fn as_text(loaded: &Loaded) -> String {
+fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     let mut out = beeline_report::text::model_line(&loaded.model);
     let _ = writeln!(out, "\nhash {}", loaded.model.hash());
     match &loaded.model {
         Model::Network(network) => network_text(&mut out, network),
         Model::Relation(relation) => relation_text(&mut out, relation),
     }
-    let listed = loaded.model.properties();
     let _ = writeln!(out, "\n{}", count(listed.len(), "property", "properties"));
     for (i, property) in listed.iter().enumerate() {
         let name = property.name.as_ref().map_or(String::new(), |n| format!("{}: ", plain(n)));
@@ -115,7 +120,8 @@ fn network_text(out: &mut String, network: &Network) {
             let size = channel.len.map_or(String::new(), |n| format!("[{n}]"));
             let fields = channel.fields.iter().map(|f| range_words(*f)).collect::<Vec<_>>().join(", ");
             let fields = if fields.is_empty() { fields } else { format!(" of ({fields})") };
-            format!("{}{size} {}{urgent}{fields}", plain(&network.channel_name(id)), kind_words(channel.kind))
+            let (name, kind) = (plain(&network.channel_name(id)), kind_words(channel.kind));
+            format!("{name}{size} {kind}{urgent}{fields}{}", priority_words(channel))
         }),
     );
 }
@@ -172,6 +178,16 @@ fn kind_words(kind: ChannelKind) -> String {
     }
 }
 
+/// The priority of a channel, or those of its elements; that of internal labels needs no word.
+fn priority_words(channel: &Channel) -> String {
+    let priorities = channel.priority.iter();
+    match (priorities.clone().min(), priorities.max()) {
+        (Some(0), Some(0)) | (None, _) | (_, None) => String::new(),
+        (Some(least), Some(most)) if least == most => format!(", priority {least}"),
+        (Some(least), Some(most)) => format!(", priorities {least}..{most}"),
+    }
+}
+
 fn role_words(role: RelationRole) -> &'static str {
     match role {
         RelationRole::State => "state",
@@ -202,7 +218,7 @@ fn relation_text(out: &mut String, relation: &Relation) {
     );
 }
 
-fn network_json(network: &Network, model: &Model) -> Value {
+fn network_json(network: &Network) -> Value {
     let layout = Layout::of_network(network);
     let schemas = SchemaCount::of(network);
     let processes: Vec<Value> = network
@@ -227,7 +243,7 @@ fn network_json(network: &Network, model: &Model) -> Value {
         .map(|(id, c)| {
             let fields: Vec<Value> = c.fields.iter().map(|f| json!({ "lo": f.lo, "hi": f.hi })).collect();
             json!({ "name": network.channel_name(id), "kind": kind_words(c.kind), "len": c.len,
-                    "urgent": c.urgent, "fields": fields })
+                    "urgent": c.urgent, "priority": c.priority, "fields": fields })
         })
         .collect();
     json!({
@@ -240,11 +256,10 @@ fn network_json(network: &Network, model: &Model) -> Value {
         "schemas": { "internal": schemas.internal, "pairs": schemas.pairs, "broadcasts": schemas.broadcasts },
         "slots": layout.slots.len(),
         "bits": bits(&layout),
-        "properties": properties_json(model),
     })
 }
 
-fn relation_json(relation: &Relation, model: &Model) -> Value {
+fn relation_json(relation: &Relation) -> Value {
     let layout = Layout::of_relation(relation);
     let variables: Vec<Value> = relation
         .vars
@@ -257,13 +272,11 @@ fn relation_json(relation: &Relation, model: &Model) -> Value {
         "variables": variables,
         "slots": layout.slots.len(),
         "bits": bits(&layout),
-        "properties": properties_json(model),
     })
 }
 
-fn properties_json(model: &Model) -> Value {
-    let properties = model.properties().iter();
-    properties.map(|p| json!({ "name": p.name, "property": properties::shown(model, p) })).collect()
+fn properties_json(model: &Model, listed: &[Property]) -> Value {
+    listed.iter().map(|p| json!({ "name": p.name, "property": properties::shown(model, p) })).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The command line: one module per command, and what they share.
 
 mod args;
+mod asked;
 mod check;
 mod convert;
 mod crash;
@@ -18,8 +19,7 @@ mod verify_certificate;
 
 use args::Args;
 use beeline::{LoadError, Loaded};
-use beeline_ir::diagnostic::Severity;
-use beeline_ir::diagnostic::{Diagnostic, SourceText};
+use beeline_ir::diagnostic::{Diagnostic, Severity, SourceText};
 use exit::Exit;
 use output::Output;
 use serde_json::{Value, json};
@@ -145,6 +145,17 @@ impl From<beeline::properties::PropertyError> for Stop {
 /// The result of a command.
 pub type CommandResult = Result<Exit, Stop>;
 
+/// Says on standard error what is worth knowing about the input: warnings, and notes unless `quiet`.
+fn remarks(output: &mut Output, loaded: &Loaded, found: Option<&Path>, quiet: bool) {
+    let worth = |d: &&Diagnostic| !quiet || d.severity != Severity::Note;
+    let notes: Vec<Diagnostic> = loaded.notes.iter().filter(worth).cloned().collect();
+    let rendered = beeline_report::diagnostics::render(&loaded.source, &notes, output.colour_err());
+    output.err(&rendered);
+    if let Some(file) = found.filter(|_| !quiet) {
+        output.err(&format!("note: the queries are those of {}\n", file.display()));
+    }
+}
+
 /// What every JSON object begins with.
 fn header(model: &Path, loaded: Option<&Loaded>) -> Value {
     json!({
@@ -153,6 +164,13 @@ fn header(model: &Path, loaded: Option<&Loaded>) -> Value {
         "model_hash": loaded.map(|l| l.model.hash().to_string()),
         "results": [],
     })
+}
+
+/// Adds what is worth knowing about the input to a JSON object.
+fn add_notes(object: &mut Value, loaded: &Loaded) {
+    if !loaded.notes.is_empty() {
+        object["diagnostics"] = beeline_report::diagnostics::to_json(&loaded.source, &loaded.notes);
+    }
 }
 
 fn print_json(output: &mut Output, value: &Value) {

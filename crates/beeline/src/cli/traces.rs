@@ -1,4 +1,5 @@
-//! `--trace`: which formats go where.
+//! `--trace`: which formats go where. A trace for people stands inside the report. One for another program is all there is
+//! on standard output, so that it can be piped; the report then goes to standard error.
 
 use super::{Args, Exit, Output, Stop, save};
 use beeline::options::to_file;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// How traces are to be shown and written.
 pub struct TraceWishes {
-    /// The format on standard output.
-    pub shown: String,
+    /// The format that is printed alone, for another program.
+    pub alone: Option<String>,
     /// Formats and files.
     pub files: Vec<(String, PathBuf)>,
 }
@@ -39,7 +40,35 @@ impl TraceWishes {
         }
         let files =
             given.iter().filter_map(|(format, file)| Some(((*format).to_string(), PathBuf::from((*file)?))));
-        Ok(Self { shown: first.unwrap_or_else(|| "text".into()), files: files.collect() })
+        Ok(Self { alone: first.filter(|format| format != "text"), files: files.collect() })
+    }
+
+    /// Prints a part of the report.
+    pub fn tell(&self, output: &mut Output, text: &str) {
+        match self.alone {
+            Some(_) => output.err(text),
+            None => output.out(text),
+        }
+    }
+
+    /// Whether the report has colours.
+    pub fn colour(&self, output: &Output) -> bool {
+        if self.alone.is_some() { output.colour_err() } else { output.colour_out() }
+    }
+
+    /// Prints a trace alone, if that is wished.
+    pub fn print_alone(&self, output: &mut Output, model: &Model, trace: &TraceAnswer<'_>) -> Exit {
+        let Some(format) = &self.alone else { return Exit::Holds };
+        match render_trace(model, trace, format) {
+            Ok(text) => {
+                output.out(&text);
+                Exit::Holds
+            }
+            Err(reason) => {
+                output.err(&format!("beeline: the trace is not printed: {reason}\n"));
+                Exit::Unsupported
+            }
+        }
     }
 }
 
@@ -86,11 +115,6 @@ fn uppaal_trace(model: &Model, answer: &TraceAnswer<'_>, format: &str) -> Result
         xtr_trace(network, &start, &labels.zip(states).collect::<Vec<_>>())
     };
     written.map_err(|e| e.to_string())
-}
-
-/// A rendered trace for the screen, or why there is none.
-pub fn shown(rendered: Result<String, String>) -> String {
-    rendered.unwrap_or_else(|reason| format!("(no such trace: {reason})\n"))
 }
 
 /// Writes a rendered trace to a file.
