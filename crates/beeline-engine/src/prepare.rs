@@ -72,7 +72,8 @@ pub fn prepare(
     let differences = Differences::new(first, compared, &sets.copies);
     let split = split_bounds(network, &differences, &sets);
     let negated = negates_guards(network, &program, &goal);
-    let time = Zones::new(&bounds, &split, options.extrapolation, negated, options.active_clocks);
+    let greatest = sets.greatest.max(greatest_constant(&bounds, &split));
+    let time = Zones::new(&bounds, &split, options.extrapolation, negated, options.active_clocks, greatest);
     Ok(Prepared::Timed(Box::new(Space { program, time, differences, observer, goal, urgent })))
 }
 
@@ -198,6 +199,14 @@ fn split_bounds(network: &Network, differences: &Differences, sets: &ClockSets) 
         }
     }
     bounds
+}
+
+/// The greatest constant that clocks are compared with.
+fn greatest_constant(bounds: &ClockBounds, split: &[Option<i64>]) -> i64 {
+    let everywhere = std::iter::once(&bounds.everywhere);
+    let all = bounds.locations.iter().flat_map(|locations| locations.iter()).chain(everywhere);
+    let constants = all.flat_map(|b| b.lower.iter().chain(&b.upper)).chain(split);
+    constants.flatten().copied().max().unwrap_or(0)
 }
 
 /// Refuses zones that no machine could close in reasonable time.

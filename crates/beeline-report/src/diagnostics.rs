@@ -16,6 +16,9 @@ pub const MAX_SHOWN: usize = 50;
 /// Lines of a place that are shown; a longer place is marked on its first lines only.
 const MAX_LINES: usize = 6;
 
+/// Bytes of a line before a place that are shown, and after it; farther out only the place is named.
+const MAX_COLUMN: usize = 4000;
+
 /// Renders diagnostics about a text, one after the other, each ending with a newline.
 pub fn render(source: &SourceText, diagnostics: &[Diagnostic], colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -39,16 +42,22 @@ fn group<'a>(source: &'a SourceText, diagnostic: &'a Diagnostic) -> Group<'a> {
         Severity::Note => Level::NOTE,
     };
     let title = level.primary_title(normalize_untrusted_str(&diagnostic.message)).id(diagnostic.code);
-    let mut group = match diagnostic.span {
-        Some(span) => {
-            let excerpt = Excerpt::around(&source.text, span);
+    let path = normalize_untrusted_str(&source.name);
+    let excerpt = diagnostic.span.map(|span| Excerpt::around(&source.text, span));
+    let mut group = match excerpt {
+        // Nobody reads such a line, and rendering it takes its time.
+        Some(excerpt) if excerpt.mark.start > MAX_COLUMN => {
+            let column = 1 + excerpt.text[..excerpt.mark.start].chars().count();
+            title.element(annotate_snippets::Origin::path(path).line(excerpt.line).char_column(column))
+        }
+        Some(excerpt) => {
             let snippet = Snippet::source(excerpt.text)
                 .line_start(excerpt.line)
-                .path(normalize_untrusted_str(&source.name))
+                .path(path)
                 .annotation(AnnotationKind::Primary.span(excerpt.mark));
             title.element(snippet)
         }
-        None => title.element(annotate_snippets::Origin::path(normalize_untrusted_str(&source.name))),
+        None => title.element(annotate_snippets::Origin::path(path)),
     };
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(normalize_untrusted_str(help)));
@@ -77,6 +86,8 @@ impl<'a> Excerpt<'a> {
         // Of a line that ends in CR LF the CR is no part, just as the LF.
         let shown = &text[first..last];
         let shown = shown.strip_suffix('\r').unwrap_or(shown);
+        // The end of a very long line is left out.
+        let shown = &shown[..floor(shown, (end - first).saturating_add(MAX_COLUMN))];
         let within = |at: usize| (at - first).min(shown.len());
         Self { text: shown, line, mark: within(start)..within(end) }
     }
@@ -149,6 +160,17 @@ mod tests {
         assert!(text.contains("^"), "{text}");
         assert!(text.contains("help: ranges are constants"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn of_a_very_long_line_only_a_part_is_shown() {
+        let long = "é".repeat(100_000);
+        let at =
+            |n: usize| Diagnostic::error("E0001", "wrong", Some(Span::new(n, n + 2))).with_help("change it");
+        let far = render(&source(&format!("x\n{long}")), &[at(2 + 2 * 50_000)], false);
+        assert!(far.contains("m.beeline:2:50001") && far.contains("change it") && far.len() < 200, "{far}");
+        let near = render(&source(&long), &[at(20)], false);
+        assert!(near.contains("m.beeline:1:11") && near.contains("^") && near.len() < 20_000, "{near}");
     }
 
     #[test]

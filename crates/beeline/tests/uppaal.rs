@@ -117,6 +117,7 @@ fn traces_in_the_forms_of_uppaal() {
     let xtr = dir.join("t.xtr").display().to_string();
     beeline(asked.into_iter().chain(["--trace", &format!("xtr={xtr}")])).exits(0);
     let xtr = std::fs::read_to_string(xtr).unwrap();
+    assert!(xtr.contains("2 0 18\n"), "the invariant x <= 9: {xtr}");
     assert!(xtr.starts_with("0 0 \n.\n") && xtr.contains("1 0 ; 0 0 ; .") && xtr.ends_with(".\n"), "{xtr}");
 }
 

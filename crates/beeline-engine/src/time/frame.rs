@@ -122,6 +122,11 @@ impl Frames {
         Self { everywhere, additions, locations, maximal, memory: RefCell::default() }
     }
 
+    /// Number of clocks of the model.
+    pub fn clocks(&self) -> usize {
+        self.everywhere.0.len()
+    }
+
     /// The frame of a discrete state.
     pub fn at(&self, program: &Program, slots: &[i64]) -> Arc<Frame> {
         let mut memory = self.memory.borrow_mut();

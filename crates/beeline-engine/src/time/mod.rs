@@ -41,6 +41,8 @@ pub trait TimePart {
 
     /// Makes the zone of a state coarser, so that there are finitely many; the answers to what is asked do not change.
     fn normalise(&self, zone: &mut Self::Zone);
+    /// Whether a run of so many labels can be followed without making zones coarser: no bound gets too large.
+    fn exact_along(&self, steps: usize) -> bool;
     /// The zone as constraints between clocks, as few as possible, for certificates.
     fn constraints(&self, zone: &Self::Zone) -> Vec<ZoneConstraint>;
 
@@ -101,6 +103,9 @@ impl TimePart for Untimed {
     fn down(&self, (): &mut ()) {}
     fn enter(&self, (): &mut (), _: &[ClockEffect], _: &Program, _: &[i64]) {}
     fn normalise(&self, (): &mut ()) {}
+    fn exact_along(&self, _: usize) -> bool {
+        true
+    }
     fn constraints(&self, (): &()) -> Vec<ZoneConstraint> {
         Vec::new()
     }

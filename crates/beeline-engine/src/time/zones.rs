@@ -17,7 +17,7 @@ use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
 use beeline_program::{ClockBounds, ClockEffect, ConcreteAtom, Program};
 use beeline_zones::extrapolate::{extra_lu, extra_lu_plus};
-use beeline_zones::{Bound, Constraint, Dbm, Source, minimal, ops, subtract};
+use beeline_zones::{Bound, Constraint, Dbm, MAX_CONSTANT, Source, minimal, ops, subtract};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -45,6 +45,8 @@ pub struct Zones {
     frames: Frames,
     /// Extrapolation across clocks.
     plus: bool,
+    /// The greatest constant a clock is compared with or set to.
+    greatest: i64,
     /// Scratch of `enter`.
     sources: RefCell<Vec<Source>>,
     matrix: RefCell<Dbm>,
@@ -76,6 +78,7 @@ impl Zones {
         wished: Extrapolation,
         guards_negated: bool,
         active_clocks: bool,
+        greatest: i64,
     ) -> Self {
         let extrapolation = match (wished, guards_negated) {
             (Extrapolation::Auto | Extrapolation::LuPlus, true) => Extrapolation::MPlus,
@@ -86,6 +89,7 @@ impl Zones {
         Self {
             frames: Frames::new(bounds, split, extrapolation, active_clocks),
             plus: matches!(extrapolation, Extrapolation::MPlus | Extrapolation::LuPlus),
+            greatest,
             sources: RefCell::default(),
             matrix: RefCell::new(Dbm::zero(1)),
         }
@@ -179,6 +183,11 @@ impl TimePart for Zones {
         let (frame, matrix) = (&zone.frame, zone.matrix.as_mut_slice());
         let extrapolate = if self.plus { extra_lu_plus } else { extra_lu };
         extrapolate(matrix, frame.dim(), &frame.lower, &frame.upper);
+    }
+    fn exact_along(&self, steps: usize) -> bool {
+        // Every label adds at most a time point per clock and one for the delay; see `beeline_zones::max_constant`.
+        let points = (steps as u64 + 1).saturating_mul(self.frames.clocks() as u64 + 1);
+        points.saturating_mul(self.greatest.unsigned_abs()) < u64::from(MAX_CONSTANT.unsigned_abs())
     }
     fn constraints(&self, zone: &Zone) -> Vec<ZoneConstraint> {
         let clock = |row: usize| row.checked_sub(1).map(|i| zone.frame.clocks[i]);

@@ -27,12 +27,13 @@ fn along<T: TimePart>(space: &Space<T>, network: &Network, run: &NetworkRun) -> 
     let mut machine = Machine::new(&space.program);
     let mut slots = space.program.layout.initial(network);
     let mut zone = space.time.zero(&space.program, &slots);
-    if !arrive(space, &mut machine, &slots, &mut zone) {
+    let exact = space.time.exact_along(run.steps.len());
+    if !arrive(space, &mut machine, &slots, &mut zone, exact) {
         return None;
     }
     let mut states = vec![(slots.clone(), constraints(space, &zone))];
     for step in &run.steps {
-        let Some(next) = take(space, &mut machine, &slots, &step.label, &mut zone) else { break };
+        let Some(next) = take(space, &mut machine, &slots, &step.label, &mut zone, exact) else { break };
         slots = next;
         states.push((slots.clone(), constraints(space, &zone)));
     }
@@ -44,7 +45,13 @@ fn constraints<T: TimePart>(space: &Space<T>, zone: &T::Zone) -> Vec<ZoneConstra
 }
 
 /// The invariant holds, and time may pass within it.
-fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], zone: &mut T::Zone) -> bool {
+fn arrive<T: TimePart>(
+    space: &Space<T>,
+    machine: &mut Machine,
+    slots: &[i64],
+    zone: &mut T::Zone,
+    exact: bool,
+) -> bool {
     let Ok(Some(invariant)) = space.invariant(machine, slots) else { return false };
     if !space.time.constrain(zone, &invariant) {
         return false;
@@ -58,7 +65,9 @@ fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], z
         }
     }
     // As in a search: it keeps the bounds small, however long the run.
-    space.time.normalise(zone);
+    if !exact {
+        space.time.normalise(zone);
+    }
     true
 }
 
@@ -69,6 +78,7 @@ fn take<T: TimePart>(
     slots: &[i64],
     label: &Label,
     zone: &mut T::Zone,
+    exact: bool,
 ) -> Option<Vec<i64>> {
     let mut evaluated = Vec::new();
     for part in &label.parts {
@@ -96,5 +106,5 @@ fn take<T: TimePart>(
         next[space.program.layout.location[observer]] = target.index() as i64;
     }
     space.time.enter(zone, &effects.clock_ops, &space.program, &next);
-    arrive(space, machine, &next, zone).then_some(next)
+    arrive(space, machine, &next, zone, exact).then_some(next)
 }
