@@ -20,7 +20,7 @@ use beeline_zones::max_constant;
 const MAX_DIAGONAL_CONSTANTS: u128 = 64;
 
 /// Clocks of which zones can be made.
-const MAX_TESTED_CLOCKS: usize = 1024;
+const MAX_TESTED_CLOCKS: usize = 512;
 
 /// A state space, with or without clocks.
 #[derive(Debug)]
