@@ -135,10 +135,10 @@ impl Machine {
         out: &mut Evaluated,
     ) -> Result<bool, RuntimeError> {
         out.clear();
-        if let Some(guard) = edge.guard
-            && self.value(program, guard, state, selects)? == 0
-        {
-            return Ok(false);
+        match (&edge.tests, edge.guard) {
+            (Some(tests), _) if !tests.iter().all(|test| test.holds(state)) => return Ok(false),
+            (None, Some(guard)) if self.value(program, guard, state, selects)? == 0 => return Ok(false),
+            _ => {}
         }
         match &edge.sync {
             CompiledSync::Internal => {}
@@ -290,6 +290,9 @@ impl Machine {
         }
         let Some(update) = edge.update else { return Ok(()) };
         self.begin();
+        if let Some(steps) = &edge.steps {
+            return steps.iter().try_for_each(|step| step.run(state, effects));
+        }
         self.run(program, update, part.selects, taken, &mut Writable { state, effects })
     }
 }

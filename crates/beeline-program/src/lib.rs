@@ -6,7 +6,7 @@
 //! sets, decision diagrams) run the same code, so that no guard is ever interpreted from anything else. What the code
 //! must do is written in the documentation of `beeline-ir`.
 //!
-//! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`]; then the analyses [`intervals`],
+//! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
 //! [`clock_flow`], [`clock_bounds`] and [`schema`].
 
 pub mod arithmetic;
@@ -24,6 +24,7 @@ pub mod program;
 mod queue;
 mod rewrite;
 pub mod schema;
+pub mod shortcut;
 pub mod slots;
 
 pub use bytecode::{Op, Reg, Routine, RoutineId, Source};

@@ -1,6 +1,7 @@
 //! The compiled network: flat channel elements, processes with their edges, and the routines they refer to.
 
 use crate::bytecode::{Routine, RoutineId};
+use crate::shortcut::{Step, Test};
 use beeline_ir::expr::{ClockOp, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{ChannelKind, Role};
@@ -95,12 +96,16 @@ pub struct CompiledEdge {
     pub selects: Vec<Range>,
     /// The part of the guard without clocks; `None` if it is true.
     pub guard: Option<RoutineId>,
+    /// The guard as plain tests, if that is all it is.
+    pub tests: Option<Box<[Test]>>,
     /// The clock constraints of the guard.
     pub clock_guard: Vec<Atom>,
     /// With whom.
     pub sync: CompiledSync,
     /// Binding of the received message, then the update; `None` if there is nothing to do.
     pub update: Option<RoutineId>,
+    /// The update as plain steps, if that is all it is and nothing is bound.
+    pub steps: Option<Box<[Step]>>,
     /// Whether taking it counts as a step.
     pub costs: bool,
     /// Whether it ends its process.

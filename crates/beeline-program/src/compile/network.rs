@@ -7,6 +7,7 @@ use crate::program::{
     Atom, ChannelUse, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Element, Operand,
     Program,
 };
+use crate::shortcut;
 use beeline_ir::expr::{ChannelRef, ClockAtom, Expr, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Network, Process, Sync};
@@ -84,14 +85,20 @@ impl Program {
             let routine = stmt::update(builder, process, receive, &edge.update);
             self.routines.push(routine)
         });
+        let tests = (!edge.guard.is_true()).then(|| shortcut::tests(&self.layout, &edge.guard)).flatten();
+        let steps = (receive.is_none() && update.is_some())
+            .then(|| shortcut::steps(network, &self.layout, &edge.update))
+            .flatten();
         CompiledEdge {
             source: edge.source,
             target: edge.target,
             selects: edge.frame.iter().take(edge.selects).map(|local| local.range).collect(),
             guard,
+            tests,
             clock_guard,
             sync,
             update,
+            steps,
             costs: edge.costs,
             exits: edge.update.last() == Some(&Stmt::Exit),
             units: work::units(work::of_edge(edge)),
