@@ -50,7 +50,7 @@ use scope::{Entity, ScopeId, Scopes, View};
 use template::Template;
 
 /// Cells of the variables of one model.
-const MAX_CELLS: u64 = 1 << 20;
+const MAX_CELLS: u64 = 1 << 19;
 /// Its clocks.
 const MAX_CLOCKS: u64 = 1 << 13;
 /// Its channels, each element of an array counted.
