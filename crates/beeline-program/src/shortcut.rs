@@ -8,6 +8,7 @@ use beeline_ir::layout::Layout;
 use beeline_ir::network::Network;
 use beeline_ir::stmt::{Place, Stmt, Store};
 
+use crate::arithmetic;
 use crate::edge::{ClockEffect, Effects};
 
 /// `slot op value`
@@ -22,15 +23,8 @@ impl Test {
     /// Whether it holds.
     #[inline]
     pub fn holds(&self, state: &[i64]) -> bool {
-        let (a, b) = (state[self.slot], self.value);
-        match self.op {
-            BinaryOp::Eq => a == b,
-            BinaryOp::Ne => a != b,
-            BinaryOp::Lt => a < b,
-            BinaryOp::Le => a <= b,
-            BinaryOp::Gt => a > b,
-            _ => a >= b,
-        }
+        // The arithmetic of the bytecode; comparisons do not fail.
+        arithmetic::binary(self.op, state[self.slot], self.value).is_ok_and(|truth| truth != 0)
     }
 }
 

@@ -52,7 +52,7 @@ use template::Template;
 /// Cells of the variables of one model.
 const MAX_CELLS: u64 = 1 << 19;
 /// Its clocks.
-const MAX_CLOCKS: u64 = 1 << 13;
+const MAX_CLOCKS: u64 = 1 << 10;
 /// Its channels, each element of an array counted.
 const MAX_CHANNELS: u64 = 1 << 16;
 /// Processes of one model.
