@@ -17,6 +17,9 @@ const SYMBOLS: [&str; 54] = [
 /// The largest literal: the absolute value of the least 32-bit integer. Only after a minus may it be so large.
 pub(crate) const MAX_LITERAL: i64 = 1 << 31;
 
+/// Longest name, in bytes. Names are copied into every process.
+pub(crate) const MAX_NAME: usize = 1000;
+
 /// What kind of token it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Token {
@@ -45,7 +48,8 @@ pub(crate) struct Lexeme<'t> {
     pub span: Span,
 }
 
-/// All tokens of a text, ending with [`Token::End`]. What is no token is reported and skipped.
+/// All tokens of a text, ending with [`Token::End`]. What is no token is reported and skipped; of a text with too
+/// many there is only the end.
 pub(crate) fn lex<'t>(text: &'t Text<'_>, context: &mut Context) -> Vec<Lexeme<'t>> {
     let mut lexer = Lexer { source: text, text: text.as_str(), at: 0, context };
     let mut lexemes = Vec::new();
@@ -56,13 +60,19 @@ pub(crate) fn lex<'t>(text: &'t Text<'_>, context: &mut Context) -> Vec<Lexeme<'
             return lexemes;
         }
         if lexer.context.tokens_left == 0 {
-            let message = "the file has more than 1,000,000 tokens";
-            lexer.context.error(Diagnostic::error("E0501", message, Some(lexeme.span)));
+            lexer.context.error(too_many(lexeme.span));
             lexer.at = lexer.text.len();
+            lexemes.clear();
         } else {
             lexer.context.tokens_left -= 1;
         }
     }
+}
+
+/// The message about a file with too many tokens.
+fn too_many(span: Span) -> Diagnostic {
+    Diagnostic::error("E0501", "the file has more than 500,000 tokens", Some(span))
+        .with_help("templates with parameters and arrays say the same in fewer words")
 }
 
 struct Lexer<'t, 's, 'c> {
@@ -87,6 +97,13 @@ impl<'t> Lexer<'t, '_, '_> {
                 c if c.is_ascii_alphabetic() || c == '_' => {
                     let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
                     self.at += self.rest().bytes().take_while(word).count();
+                    if self.at - start > MAX_NAME {
+                        let end = std::mem::replace(&mut self.at, start + MAX_NAME);
+                        self.error("E0501", "this name is longer than 1,000 characters", start);
+                        let cut = self.lexeme(Token::Word, start);
+                        self.at = end;
+                        return cut;
+                    }
                     Some(Token::Word)
                 }
                 c => self.symbol(c),
@@ -247,5 +264,12 @@ mod tests {
             (["a", "b", ""].map(String::from).to_vec(), vec!["E0502", "E0502"])
         );
         assert_eq!(words("\"a b\" \"c").1, ["E0503"]);
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let name = "n".repeat(MAX_NAME);
+        assert_eq!(words(&format!("{name} b")), (vec![name.clone(), "b".into(), String::new()], vec![]));
+        assert_eq!(words(&format!("{name}n b")), (vec![name, "b".into(), String::new()], vec!["E0501"]));
     }
 }

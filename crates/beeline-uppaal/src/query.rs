@@ -8,7 +8,7 @@ use beeline_ir::origin::Span;
 
 use crate::ast::{Query, QueryKind};
 use crate::lex::{Lexeme, Token, lex};
-use crate::parse::context::{Context, Syntax};
+use crate::parse::context::{Context, MAX_TOKENS, Syntax};
 use crate::parse::cursor::{Parse, Parser};
 use crate::source::{Text, too_long};
 
@@ -45,7 +45,7 @@ pub fn parse_query(text: &str) -> Query {
     let everything = Span::new(0, text.len());
     match too_long(text) {
         Some(diagnostic) => malformed(diagnostic, everything),
-        None => of_text(&Text::verbatim(text, 0..text.len()))
+        None => of_text(&Text::verbatim(text, 0..text.len()), &mut { MAX_TOKENS })
             .unwrap_or_else(|| malformed(no_query(everything), everything)),
     }
 }
@@ -56,6 +56,7 @@ pub fn parse_queries(text: &str) -> Vec<Query> {
         return vec![malformed(diagnostic, Span::new(0, 0))];
     }
     let mut queries = Vec::new();
+    let mut tokens_left = MAX_TOKENS;
     for (range, comment) in pieces(text) {
         let span = Span::new(range.start, range.end);
         if queries.len() == MAX_QUERIES {
@@ -63,7 +64,8 @@ pub fn parse_queries(text: &str) -> Vec<Query> {
             queries.push(malformed(Diagnostic::error("E0501", message, Some(span)), span));
             break;
         }
-        queries.extend(of_text(&Text::verbatim(text, range)).map(|query| Query { comment, ..query }));
+        let query = of_text(&Text::verbatim(text, range), &mut tokens_left);
+        queries.extend(query.map(|query| Query { comment, ..query }));
     }
     queries
 }
@@ -110,10 +112,12 @@ fn pieces(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     pieces
 }
 
-/// The query that is the whole of a text, if there is any.
-pub(crate) fn of_text(text: &Text<'_>) -> Option<Query> {
+/// The query that is the whole of a text, if there is any; all queries of a file share their tokens.
+pub(crate) fn of_text(text: &Text<'_>, tokens_left: &mut usize) -> Option<Query> {
     let mut context = Context::new(Syntax::Query);
+    context.tokens_left = *tokens_left;
     let lexemes = lex(text, &mut context);
+    *tokens_left = context.tokens_left;
     match context.finish() {
         Ok(_) => of_lexemes(lexemes),
         Err(errors) => {

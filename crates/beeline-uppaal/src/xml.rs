@@ -76,7 +76,10 @@ fn query(file: &File<'_>, node: Node<'_, '_>, context: &mut Context) -> Option<Q
     let (mut query, mut comment, mut expected, mut result) = (None, None, None, None);
     for node in file.children(node, context) {
         match node.tag_name().name() {
-            "formula" => query = file.text(node, context).and_then(|text| query::of_text(&text)),
+            "formula" => {
+                let text = file.text(node, context);
+                query = text.and_then(|text| query::of_text(&text, &mut context.tokens_left));
+            }
             "comment" => {
                 comment = file.text(node, context).map(|text| text.as_str().trim().to_string());
             }

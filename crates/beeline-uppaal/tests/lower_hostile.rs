@@ -87,6 +87,31 @@ fn doubling() {
     assert_eq!(first_code(&absolute), "E0546");
 }
 
+/// What each process has adds up, and so do names, computed constants and channels with a priority.
+#[test]
+fn everything_adds_up() {
+    let family = |count: usize, inside: &str| {
+        format!("process P(int[1,{count}] i) {{ {inside} state A; init A; }} system P;")
+    };
+    assert_eq!(first_code(&family(4096, "int a;")), "read");
+    assert_eq!(first_code(&family(4097, "")), "E0546");
+    let many: String = (0..25).map(|i| format!("int v{i};")).collect();
+    assert_eq!(first_code(&family(4096, &many)), "E0546");
+    assert_eq!(first_code(&family(500, &many)), "read");
+    let name = "n".repeat(1000);
+    assert_eq!(first_code(&family(4096, &format!("int {name}a;"))), "E0501");
+    let long: String = (0..10).map(|i| format!("int {}{i};", &name[1..])).collect();
+    assert_eq!(first_code(&family(4096, &long)), "E0546");
+    let loops = "int f() { int i; for (i = 0; i < 30000; i++) {} return 1; }";
+    let computed = |count: usize| (0..count).map(|i| format!("int v{i} = f();")).collect::<String>();
+    assert_eq!(first_code(&format!("{loops} {} {END}", computed(20))), "read");
+    assert_eq!(first_code(&format!("{loops} {} {END}", computed(2000))), "E0546");
+    let frames = "int f() { int a[500000]; return 1; } int v = sum (k : int[0,9999]) f();";
+    assert_eq!(first_code(&format!("{frames} {END}")), "E0534");
+    let priorities = vec!["c"; 1000].join("<");
+    assert_eq!(first_code(&format!("chan c[65536]; chan priority {priorities}; {END}")), "E0546");
+}
+
 /// A comparison of two clocks that are chosen at run time: a constraint for each pair.
 #[test]
 fn pairs_of_clocks() {
@@ -137,4 +162,18 @@ fn a_query_that_is_too_large_is_refused_by_itself() {
     let properties = reading.symbols.queries(&reading.network, &query);
     let kind = &properties[0].kind;
     assert!(matches!(kind, beeline_ir::property::PropertyKind::Refused(r) if !r.malformed), "{kind:?}");
+}
+
+/// The queries of a file share what they may take.
+#[test]
+fn many_queries_that_unroll_to_much() {
+    let reading = read(&format!("clock x; {END}"), "test.xta", Format::Xta).unwrap();
+    let query = "A[] forall (k : int[0,99]) forall (l : int[0,99]) x >= k + l\n";
+    let properties = reading.symbols.queries(&reading.network, &query.repeat(200));
+    let refused =
+        |p: &beeline_ir::property::Property| matches!(p.kind, beeline_ir::property::PropertyKind::Refused(_));
+    assert!(!refused(&properties[0]) && refused(&properties[199]));
+    let terms = format!("E<> x > 1{}\n", " && x > 1".repeat(100));
+    let properties = reading.symbols.queries(&reading.network, &terms.repeat(2000));
+    assert!(!refused(&properties[0]) && refused(&properties[1999]));
 }

@@ -18,6 +18,9 @@ use crate::ast;
 /// Levels of nesting of an evaluation.
 const MAX_LEVELS: usize = 400;
 
+/// Cells of a frame that are as much work as one step.
+const CELLS: u32 = 8;
+
 /// Why an expression has no constant value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum NoValue {
@@ -59,7 +62,10 @@ impl Lower<'_> {
             return Ok(*value);
         }
         let constants = &self.tables.constant_vars;
-        Evaluator { network: &self.net, constants, steps: 0, level: 0 }.expr(&mut Vec::new(), e)
+        let mut evaluator = Evaluator { network: &self.net, constants, steps: 0, level: 0 };
+        let value = evaluator.expr(&mut Vec::new(), e);
+        self.evaluated.set(self.evaluated.get().saturating_add(u64::from(evaluator.steps)));
+        value
     }
 }
 
@@ -80,7 +86,10 @@ type Locals = Vec<Vec<i64>>;
 
 impl Evaluator<'_> {
     fn step(&mut self) -> Result<(), NoValue> {
-        self.steps += 1;
+        self.work(1)
+    }
+    fn work(&mut self, steps: u32) -> Result<(), NoValue> {
+        self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_ITERATIONS { Err(RuntimeError::Diverges.into()) } else { Ok(()) }
     }
     fn expr(&mut self, locals: &mut Locals, e: &Expr) -> Result<i64, NoValue> {
@@ -176,7 +185,9 @@ impl Evaluator<'_> {
     }
     fn call(&mut self, id: FunctionId, arguments: Vec<i64>) -> Result<Option<i64>, NoValue> {
         let function = &self.network.functions[id];
-        let fresh = |local: &Local| vec![default_value(local.range); local.len.unwrap_or(1) as usize];
+        let cells = |local: &Local| local.len.unwrap_or(1);
+        self.work(function.frame.iter().map(cells).fold(0, u32::saturating_add) / CELLS)?;
+        let fresh = |local: &Local| vec![default_value(local.range); cells(local) as usize];
         let mut locals: Locals = function.frame.iter().map(fresh).collect();
         for ((cells, argument), local) in locals.iter_mut().zip(arguments).zip(&function.frame) {
             if !local.range.contains(argument) {

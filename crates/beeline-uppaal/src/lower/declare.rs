@@ -15,7 +15,7 @@ use super::place::{Cells, ConstId, Constant, Place, Storage};
 use super::scope::{Entity, ScopeId};
 use super::stmt::never_passes;
 use super::types::{Declared, Type, default_value, too_large};
-use super::{Lower, MAX_CELLS, MAX_CHANNELS, MAX_CLOCKS};
+use super::{Lower, MAX_CELLS, MAX_CHANNELS, MAX_CLOCKS, named};
 use crate::ast;
 
 /// Which part of a record or array an item of a list is for.
@@ -113,6 +113,7 @@ impl<'a> Lower<'a> {
             return self.define(scope, &item.name, Entity::Ignored(what));
         }
         self.claim(&ty, span)?;
+        self.pay(weight(&ty, item.name.name.len()), span)?;
         let entity = match ty.element() {
             Type::Void => return Err(Fault::error("E0532", "a variable cannot be `void`", span)),
             Type::Clock => {
@@ -370,6 +371,7 @@ impl<'a> Lower<'a> {
         scope: ScopeId,
         owner: Option<ProcessId>,
     ) -> Res<()> {
+        self.pay_named(&function.name.name, function.name.span)?;
         let result = self.type_of(b, &function.result)?.ty;
         let mut params = Vec::new();
         for param in &function.params {
@@ -435,6 +437,15 @@ fn append(all: &mut Vec<Vec<i64>>, more: Vec<Vec<i64>>) {
         *all = more;
     } else {
         all.iter_mut().zip(more).for_each(|(cells, more)| cells.extend(more));
+    }
+}
+
+/// What the variables that a type is taken apart into cost, in steps; each has the names of its fields in its own.
+fn weight(ty: &Type, name: usize) -> u64 {
+    match ty {
+        Type::Array(inner, _) => weight(inner, name),
+        Type::Struct(fields) => fields.iter().map(|(f, t)| weight(t, name + 1 + f.len())).sum(),
+        _ => named(name),
     }
 }
 

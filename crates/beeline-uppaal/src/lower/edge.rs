@@ -5,7 +5,6 @@ use beeline_ir::network::{Edge, Sync};
 use beeline_ir::stmt::{Receive, Send};
 use beeline_ir::{LocationId, ProcessId};
 
-use super::Lower;
 use super::body::{Body, Mode};
 use super::expr::Value;
 use super::fault::{Fault, Res};
@@ -13,6 +12,7 @@ use super::formula::Conjunction;
 use super::place::{Cells, Storage};
 use super::scope::View;
 use super::types::Type;
+use super::{ELEMENT, Lower};
 use crate::ast;
 
 impl Lower<'_> {
@@ -71,9 +71,9 @@ impl Lower<'_> {
         process: ProcessId,
         native: Vec<i64>,
     ) -> Res<()> {
-        self.pay(1, edge.span)?;
         let mut b = Body::new(view, Some(process));
         for (ident, ty) in &edge.selects {
+            self.pay(1, ident.span)?;
             let range = self.domain(&mut b, ty)?;
             b.bind(&ident.name, range, true);
         }
@@ -108,6 +108,7 @@ impl Lower<'_> {
                 )
                 .help("there need be no first moment at which it is enabled; use an invariant instead"));
             }
+            self.pay(ELEMENT, edge.span)?;
             all.push(Edge {
                 source: LocationId::new(source),
                 target: LocationId::new(target),

@@ -31,6 +31,7 @@ mod template;
 mod types;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use beeline_ir::diagnostic::{Diagnostic, Severity};
@@ -56,13 +57,19 @@ const MAX_CLOCKS: u64 = 1 << 10;
 /// Its channels, each element of an array counted.
 const MAX_CHANNELS: u64 = 1 << 16;
 /// Processes of one model.
-const MAX_PROCESSES: usize = 1 << 14;
+const MAX_PROCESSES: usize = 1 << 12;
 /// Steps of lowering one model, counted in expressions and copied cells.
 const MODEL_STEPS: u64 = 1 << 21;
 /// Steps of lowering one query.
 const QUERY_STEPS: u64 = 1 << 20;
 /// What a copied cell or a clock constraint costs, in steps: they take more memory than other expressions.
 const HEAVY: u64 = 8;
+/// What a variable, location, edge, function or process costs, in steps: an engine keeps more than a kilobyte of each.
+const ELEMENT: u64 = 24;
+/// Steps of evaluating constants that cost as much as one of lowering.
+const EVALUATIONS: u64 = 16;
+/// Steps of lowering all queries of a file.
+const FILE_STEPS: u64 = 1 << 21;
 /// Messages about one model.
 const MAX_DIAGNOSTICS: usize = 50;
 
@@ -128,6 +135,8 @@ struct Lower<'a> {
     claimed: Claimed,
     steps: u64,
     budget: u64,
+    /// Steps of evaluating constants that are not yet paid for.
+    evaluated: Cell<u64>,
     depth: usize,
     errors: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
@@ -153,6 +162,11 @@ pub(crate) fn lower(
     }
 }
 
+/// What something with a name of that length costs, in steps.
+fn named(length: usize) -> u64 {
+    ELEMENT + (length / 16) as u64
+}
+
 impl<'a> Lower<'a> {
     fn new(net: Cow<'a, Network>, tables: Cow<'a, Tables>, budget: u64) -> Self {
         Self {
@@ -170,6 +184,7 @@ impl<'a> Lower<'a> {
             claimed: Claimed::default(),
             steps: 0,
             budget,
+            evaluated: Cell::new(0),
             depth: 0,
             errors: Vec::new(),
             notes: Vec::new(),
@@ -180,17 +195,23 @@ impl<'a> Lower<'a> {
         Origin { file: 0, span, native }
     }
 
-    /// Counts work.
+    /// Counts work, that of evaluations since the last time included.
     fn pay(&mut self, steps: u64, span: Span) -> Res<()> {
-        self.steps = self.steps.saturating_add(steps);
+        let evaluated = self.evaluated.take() / EVALUATIONS;
+        self.steps = self.steps.saturating_add(steps).saturating_add(evaluated);
         if self.steps <= self.budget {
             return Ok(());
         }
         Err(if self.frozen {
-            Fault::unsupported("U0540", "this query is too large once its quantifiers are unrolled", span)
+            let message = "this query, with those before it, is too large once quantifiers are unrolled";
+            Fault::unsupported("U0540", message, span).help("ask fewer questions at a time, or smaller ones")
         } else {
             Fault::error("E0546", "the model is too large once everything is instantiated", span)
         })
+    }
+    /// Counts something with a name, which is copied as often as the thing itself.
+    fn pay_named(&mut self, name: &str, span: Span) -> Res<()> {
+        self.pay(named(name.len()), span)
     }
     /// Goes one level deeper.
     fn enter(&mut self, span: Span) -> Res<()> {

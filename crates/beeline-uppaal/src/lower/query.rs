@@ -13,7 +13,7 @@ use beeline_ir::{visit, wellformed};
 
 use super::body::Body;
 use super::fault::{Fault, Res};
-use super::{Lower, MAX_DIAGNOSTICS, QUERY_STEPS, Tables};
+use super::{FILE_STEPS, Lower, MAX_DIAGNOSTICS, QUERY_STEPS, Tables};
 use crate::ast::{self, QueryKind};
 use crate::query::{parse_queries, parse_query};
 
@@ -33,7 +33,7 @@ impl Symbols {
     }
     /// The property that one query asks; what is wrong with it is placed in its text.
     pub fn query(&self, network: &Network, text: &str) -> Result<Property, Vec<Diagnostic>> {
-        match self.property(&bare(network), &parse_query(text), true) {
+        match self.property(&bare(network), &parse_query(text), true, &mut { QUERY_STEPS }) {
             (_, Some(why)) if why.severity == Severity::Error => Err(vec![why]),
             (property, _) => Ok(property),
         }
@@ -52,10 +52,11 @@ impl Symbols {
         }
         let model = bare(network);
         let mut lines = Lines::new(text);
-        let mut mistakes = 0;
+        let (mut mistakes, mut steps_left) = (0, FILE_STEPS);
         let property = |query: &ast::Query| {
             // Nobody reads hundreds of suggestions, each of which looks at all names.
-            let (mut property, why) = self.property(&model, query, mistakes < MAX_DIAGNOSTICS);
+            let suggest = mistakes < MAX_DIAGNOSTICS;
+            let (mut property, why) = self.property(&model, query, suggest, &mut steps_left);
             mistakes += usize::from(why.is_some());
             let mistake = why.filter(|why| why.severity == Severity::Error);
             let span = mistake.and_then(|why| why.span).unwrap_or(query.span);
@@ -68,8 +69,15 @@ impl Symbols {
         };
         queries.iter().map(property).collect()
     }
-    /// What a query asks, and why it is refused if it is; `suggest` names that may be meant.
-    fn property(&self, model: &Model, query: &ast::Query, suggest: bool) -> (Property, Option<Diagnostic>) {
+    /// What a query asks, and why it is refused if it is; `suggest` names that may be meant. The queries of a file
+    /// share their steps.
+    fn property(
+        &self,
+        model: &Model,
+        query: &ast::Query,
+        suggest: bool,
+        steps_left: &mut u64,
+    ) -> (Property, Option<Diagnostic>) {
         let mut property = Property {
             name: None,
             text: Some(query.text.clone()),
@@ -79,10 +87,10 @@ impl Symbols {
         };
         let kind = match (&query.kind, model) {
             (QueryKind::Always(e), Model::Network(network)) => {
-                self.predicate(network, e, &mut property, suggest).map(PropertyKind::Always)
+                self.predicate(network, e, &mut property, suggest, steps_left).map(PropertyKind::Always)
             }
             (QueryKind::Possibly(e), Model::Network(network)) => {
-                self.predicate(network, e, &mut property, suggest).map(PropertyKind::Exists)
+                self.predicate(network, e, &mut property, suggest, steps_left).map(PropertyKind::Exists)
             }
             (QueryKind::Unsupported(what), _) => {
                 let message = format!("{}; only `A[]` and `E<>` can be checked", asks(what));
@@ -108,15 +116,20 @@ impl Symbols {
         e: &ast::Expr,
         property: &mut Property,
         suggest: bool,
+        steps_left: &mut u64,
     ) -> Result<Expr, Diagnostic> {
         let Some(root) = self.tables.root else {
             return Err(Diagnostic::error("E0548", "the model has no system", None));
         };
-        let mut lower = Lower::new(Cow::Borrowed(network), Cow::Borrowed(&self.tables), QUERY_STEPS);
+        let budget = QUERY_STEPS.min(*steps_left);
+        let mut lower = Lower::new(Cow::Borrowed(network), Cow::Borrowed(&self.tables), budget);
+        // What is lowered is then looked at together with all functions of the network.
+        lower.steps = network.functions.len() as u64 / 4;
         lower.frozen = true;
         lower.suggests = suggest;
         let mut b = Body::new(root, None);
         let lowered: Res<Expr> = lower.formula(&mut b, e).and_then(|f| f.property());
+        *steps_left = steps_left.saturating_sub(lower.steps);
         property.frame = b.frame;
         let predicate = lowered.map_err(Fault::diagnostic)?;
         self.running(network, &predicate)?;

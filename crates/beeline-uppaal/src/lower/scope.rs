@@ -106,6 +106,10 @@ impl Scopes {
         names.insert(name.to_string(), (place, entity));
         true
     }
+    /// Forgets the names of a scope that nothing looks into any more.
+    pub(super) fn clear(&mut self, scope: ScopeId) {
+        self.0[scope.0].names.clear();
+    }
     /// What a name stands for in one scope alone.
     pub(super) fn own(&self, scope: ScopeId, name: &str) -> Option<&Entity> {
         self.0[scope.0].names.get(name).map(|(_, entity)| entity)

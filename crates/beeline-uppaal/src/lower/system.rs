@@ -94,6 +94,8 @@ impl<'a> Lower<'a> {
             }
         }
         self.stopped_clocks();
+        let evaluated = self.pay(0, document.system.as_ref().map_or(Span::new(0, 0), |s| s.span));
+        self.report(evaluated);
     }
 
     fn prelude(&mut self) -> ScopeId {
@@ -227,6 +229,7 @@ impl<'a> Lower<'a> {
                     Value::Place(place) if matches!(place.ty.element(), Type::Chan { .. }) => place,
                     _ => return Err(Fault::error("E0542", "only channels have a priority here", e.span)),
                 };
+                self.pay(place.ty.cells(), e.span)?;
                 for cell in place.cells() {
                     let index = self.evaluate(&cell.index).ok().and_then(|k| usize::try_from(k).ok());
                     let Cells::Channel(id) = cell.cells else { continue };

@@ -5,7 +5,6 @@ use beeline_ir::expr::{ClockOp, Expr};
 use beeline_ir::network::{Location, Process, Role};
 use beeline_ir::{LocationId, ProcessId};
 
-use super::Lower;
 use super::body::Body;
 use super::constant::NoValue;
 use super::expr::Value;
@@ -13,6 +12,7 @@ use super::fault::{Fault, Res, count};
 use super::function::{Writes, template_writes};
 use super::scope::{Entity, ScopeId, View};
 use super::types::Type;
+use super::{HEAVY, Lower};
 use crate::ast;
 
 /// A template as declared.
@@ -64,7 +64,9 @@ impl<'a> Lower<'a> {
     ) -> Res<ProcessId> {
         let id = ProcessId::new(self.net.processes.len());
         self.tables.to_mut().process_names.push(name.clone());
+        self.pay_named(&name, ident.span)?;
         let (mut entity, mut arguments, mut from) = (entity.clone(), arguments, None);
+        let mut inner = Vec::new();
         // Through the chain of partial instantiations, however long, to the template.
         let (index, scope) = loop {
             match entity {
@@ -72,7 +74,8 @@ impl<'a> Lower<'a> {
                     let (instance, view) = self.instances[instance];
                     let scope = self.tables.to_mut().scopes.add(Some(view));
                     self.bind(&instance.params, &arguments, from, scope, None, ident)?;
-                    self.pay(1, ident.span)?;
+                    self.pay(HEAVY, ident.span)?;
+                    inner.push(scope);
                     arguments = instance.args.iter().map(Argument::Expr).collect();
                     from = Some(self.tables.scopes.view(scope));
                     let target = &instance.template;
@@ -93,14 +96,16 @@ impl<'a> Lower<'a> {
         let template = self.templates[index].ast;
         let assigned = self.templates[index].assigned.clone();
         self.bind(&template.params, &arguments, from, scope, Some((&assigned, id)), ident)?;
+        // The arguments are values and places by now.
+        inner.into_iter().for_each(|scope| self.tables.to_mut().scopes.clear(scope));
         for decl in &template.decls {
             self.declare(decl, scope, Some(id));
         }
         for (i, location) in template.locations.iter().enumerate() {
+            self.pay_named(&location.name.name, location.name.span)?;
             let defined = self.define(scope, &location.name, Entity::Location(LocationId::new(i)));
             self.report(defined);
         }
-        self.pay(template.locations.len() as u64, ident.span)?;
         let view = self.tables.scopes.view(scope);
         let locations = template.locations.iter().map(|l| self.location(l, view, id)).collect();
         let edges = self.edges(template, view, id).into();
@@ -139,6 +144,7 @@ impl<'a> Lower<'a> {
         }
         let owner = own.map(|(_, process)| process);
         for (i, (param, argument)) in params.iter().zip(arguments).enumerate() {
+            self.pay(HEAVY, param.name.span)?;
             let mut b = Body::new(self.tables.scopes.view(scope), owner);
             let declared = self.type_of(&mut b, &param.ty)?;
             let ty = self.with_dims(&mut b, declared.ty, &param.dims, param.name.span)?;

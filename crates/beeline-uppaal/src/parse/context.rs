@@ -11,7 +11,7 @@ const MAX_ERRORS: usize = 50;
 const MAX_NOTES: usize = 50;
 
 /// Most tokens a file may have; bounds the memory of the syntax tree.
-const MAX_TOKENS: usize = 1_000_000;
+pub(crate) const MAX_TOKENS: usize = 500_000;
 
 /// Which of the two languages a file is in.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

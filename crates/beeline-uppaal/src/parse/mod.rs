@@ -78,6 +78,7 @@ pub(crate) fn read(text: &str, format: Format) -> Result<Parsed, Vec<Diagnostic>
     if new.limit_reached {
         return Err(new.finish().err().unwrap_or_default());
     }
+    drop(document);
     let (document, mut old) = attempt(text, format, Syntax::Old)?;
     if old.error_count() == 0 {
         let message =

@@ -10,6 +10,7 @@ use roxmltree::{Attribute, Node};
 use super::guard::Tag;
 use super::shown;
 use crate::ast::Ident;
+use crate::lex::MAX_NAME;
 use crate::parse::context::Context;
 use crate::source::Text;
 
@@ -85,9 +86,13 @@ impl<'x> File<'x> {
             let message = format!("this `{}` has no attribute `{name}`", shown(node.tag_name().name()));
             context.error(Diagnostic::error("E0518", message, Some(self.tag(node))));
         }
-        found.map(|attribute: Attribute<'_, '_>| Ident {
-            name: attribute.value().to_string(),
-            span: span(attribute.range_value()),
-        })
+        let attribute: Attribute<'_, '_> = found?;
+        let place = span(attribute.range_value());
+        if attribute.value().len() > MAX_NAME {
+            let message = format!("this {name} is longer than 1,000 characters");
+            context.error(Diagnostic::error("E0501", message, Some(place)));
+            return None;
+        }
+        Some(Ident { name: attribute.value().to_string(), span: place })
     }
 }

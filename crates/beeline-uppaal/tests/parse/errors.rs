@@ -148,7 +148,7 @@ fn nothing_follows_the_system_line() {
 
 #[test]
 fn deep_nesting_is_refused_with_one_message() {
-    let n = 100_000;
+    let n = 20_000;
     let block = |open: &str, close: &str| format!("void f() {{ {} ; {} }}", open.repeat(n), close.repeat(n));
     let value = |open: &str, inner: &str, close: &str| {
         format!("int a = {}{inner}{};", open.repeat(n), close.repeat(n))
