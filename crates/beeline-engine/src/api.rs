@@ -3,7 +3,7 @@
 use crate::certificate::{self, Levels};
 use crate::passed::{Covering, Passed};
 use crate::prepare::{Prepared, prepare};
-use crate::search::bfs::Layers;
+use crate::search::bfs;
 use crate::search::dfs::Stack;
 use crate::search::random_dfs::ShuffledStack;
 use crate::search::{self, End, OpenList, Searched};
@@ -68,10 +68,16 @@ pub struct Options {
     pub extrapolation: Extrapolation,
     /// Forget clocks that no longer matter.
     pub active_clocks: bool,
+    /// Forget the values of variables that no longer matter.
+    pub dead_variables: bool,
     /// Failing labels: reported or not.
     pub runtime_errors: RuntimeErrors,
     /// Whether to write a certificate.
     pub certificate: bool,
+    /// Number of threads, for breadth-first search.
+    pub threads: usize,
+    /// Only whether the target can be reached matters, not in how many steps.
+    pub any_length: bool,
     /// When to give up.
     pub limits: Limits,
 }
@@ -83,10 +89,20 @@ impl Default for Options {
             seed: 1,
             extrapolation: Extrapolation::Auto,
             active_clocks: true,
+            dead_variables: true,
             runtime_errors: RuntimeErrors::Report,
             certificate: true,
+            threads: 1,
+            any_length: false,
             limits: Limits::default(),
         }
+    }
+}
+
+impl Options {
+    /// Whether what is found is a shortest trace.
+    pub fn shortest(&self) -> bool {
+        self.search == SearchKind::Bfs && !self.any_length
     }
 }
 
@@ -138,7 +154,7 @@ pub fn reachable(network: &Network, options: &Options) -> Result<Option<Reachabl
 }
 
 fn collect<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) -> Option<Reachable> {
-    let options = Options { search: SearchKind::Bfs, ..options.clone() };
+    let options = Options { search: SearchKind::Bfs, any_length: false, ..options.clone() };
     let searched = search(space, network, &options, &mut |_| {});
     let End::Exhausted = searched.end else { return None };
     let mut least = BTreeMap::new();
@@ -156,15 +172,20 @@ fn search<T: TimePart>(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Searched {
-    let covering = if options.search == SearchKind::Bfs { Covering::ByCost } else { Covering::Any };
+    let exact = options.shortest();
+    let covering = if exact { Covering::ByCost } else { Covering::Any };
     let passed = Passed::new(Packer::new(space.ranges()), covering);
     let initial = space.program.layout.initial(network);
+    let limits = &options.limits;
     let mut open: Box<dyn OpenList> = match options.search {
-        SearchKind::Bfs => Box::new(Layers::default()),
+        SearchKind::Bfs => {
+            let plan = bfs::Plan { threads: options.threads.max(1), covering, limits };
+            return bfs::run(space, initial, passed, plan, progress);
+        }
         SearchKind::Dfs => Box::new(Stack::default()),
         SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),
     };
-    search::run(space, initial, passed, open.as_mut(), &options.limits, progress)
+    search::run(space, initial, passed, open.as_mut(), limits, progress)
 }
 
 fn conclude<T: TimePart>(
@@ -178,7 +199,7 @@ fn conclude<T: TimePart>(
     let preprocess_seconds = start.elapsed().as_secs_f64();
     let searched = search(space, network, options, progress);
     let search_seconds = start.elapsed().as_secs_f64() - preprocess_seconds;
-    let breadth_first = options.search == SearchKind::Bfs;
+    let shortest = options.shortest();
     let model = Model::Network(network.clone());
     let text = beeline_ir::text::print_property(&model, property);
     let hash = model.hash();
@@ -203,20 +224,20 @@ fn conclude<T: TimePart>(
                 step.label.parts.iter().any(|p| network.processes[p.process].edges[p.edge].costs)
             };
             let length = run.steps.iter().filter(|s| costs(s)).count() as u32;
-            if breadth_first && searched.property_fails {
+            if shortest && searched.notes.property_fails {
                 lower_bound = length;
                 no_certificate = Some("the property fails at run time in some states".to_string());
-            } else if breadth_first {
+            } else if shortest {
                 lower_bound = length;
                 certify(Some(length), Levels::Below(Some(length)));
             } else {
-                no_certificate = Some("depth-first search does not prove lengths".to_string());
+                no_certificate = Some("this search does not prove lengths".to_string());
             }
             let trace = Trace { model: hash, property: text.clone(), run: Run::Network(run) };
-            Finding::Reachable { trace, shortest: breadth_first }
+            Finding::Reachable { trace, shortest }
         }
         End::Exhausted => {
-            certify(None, if breadth_first { Levels::Below(None) } else { Levels::None });
+            certify(None, if shortest { Levels::Below(None) } else { Levels::None });
             Finding::Unreachable
         }
         End::Stopped(reason) => {
@@ -224,8 +245,8 @@ fn conclude<T: TimePart>(
             Finding::Unknown(*reason)
         }
     };
-    let warning = if options.runtime_errors == RuntimeErrors::Report { searched.warning } else { None };
+    let warning = if options.runtime_errors == RuntimeErrors::Report { searched.notes.warning } else { None };
     let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
-    let vacuous = searched.roots.is_empty() && searched.stats.expanded == 0;
+    let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
     Ok(Outcome { vacuous, finding, lower_bound, certificate, no_certificate, warning, stats })
 }

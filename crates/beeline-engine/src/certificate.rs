@@ -2,7 +2,7 @@
 //!
 //! Zones in the passed list are abstracted and compared by plain inclusion, so the rows are closed under the
 //! kernel's exact post without any abstraction: post(Z) ⊆ abstraction(post(Z)) ⊆ Z'. Tracked differences go back
-//! to being diagonal constraints of the zone.
+//! to being diagonal constraints of the zone, and dead variables may have any value.
 
 use crate::passed::{NodeId, Passed};
 use crate::successors::space::Space;
@@ -36,7 +36,11 @@ fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Level
     if fault::active(Fault::LevelOffByOne) && levels != Levels::None {
         level += 1;
     }
-    let cells = space.plain(&state.slots).iter().map(|value| Cell::Value(*value)).collect();
+    let mut cells: Vec<Cell> = space.plain(&state.slots).iter().map(|value| Cell::Value(*value)).collect();
+    // What cannot matter may be anything.
+    for (slot, _) in space.liveness.iter().flat_map(|liveness| liveness.dead(&state.slots)) {
+        cells[slot] = Cell::Any;
+    }
     let mut zone = space.time.constraints(&state.zone);
     zone.extend(space.differences.constraints(&state.slots).map(|atom| constraint(&atom)));
     Row { level, cells, zone }

@@ -42,6 +42,46 @@ pub fn meet<T: TimePart>(
     Met { zones: zones.into_iter().map(|(zone, _)| zone).collect(), fails, stopped }
 }
 
+/// Whether the discrete part alone rules the predicate out, without any run-time error. Most states are dealt with by
+/// this; the others need [`meet`].
+pub fn excluded<T: TimePart>(
+    space: &Space<T>,
+    machine: &mut Machine,
+    predicate: &Predicate,
+    slots: &[i64],
+) -> bool {
+    truth(space, machine, predicate, slots) == Some(false)
+}
+
+/// The truth of a predicate, where it takes no clock to tell. As evaluation goes from left to right, what comes after
+/// a piece that does is not looked at.
+fn truth<T: TimePart>(
+    space: &Space<T>,
+    machine: &mut Machine,
+    predicate: &Predicate,
+    slots: &[i64],
+) -> Option<bool> {
+    let mut of = |predicate: &Predicate| truth(space, machine, predicate, slots);
+    match predicate {
+        Predicate::Const(truth) => Some(*truth),
+        Predicate::Discrete(routine) => {
+            machine.eval(&space.program, *routine, space.plain(slots), &[]).ok().map(|value| value != 0)
+        }
+        Predicate::Not(inner) => of(inner).map(|truth| !truth),
+        Predicate::And(parts) => {
+            parts.iter().map(of).find(|truth| *truth != Some(true)).unwrap_or(Some(true))
+        }
+        Predicate::Or(parts) => {
+            parts.iter().map(of).find(|truth| *truth != Some(false)).unwrap_or(Some(false))
+        }
+        Predicate::If(parts) => {
+            let [condition, first, second] = &**parts;
+            of(condition).and_then(|holds| of(if holds { first } else { second }))
+        }
+        Predicate::Clock(_) | Predicate::Deadlock | Predicate::Counted(..) => None,
+    }
+}
+
 struct Evaluation<'a, T: TimePart> {
     space: &'a Space<T>,
     machine: &'a mut Machine,

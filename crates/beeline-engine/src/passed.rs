@@ -1,45 +1,42 @@
 //! The passed list: every symbolic state kept, with what searches need to know of it.
 //!
-//! *Owns* the packed discrete parts and the zones (equal ones are stored once), and the nodes:
-//! `(zone, g, status)` with a parent. The nodes of one discrete part form a linked
-//! antichain. A node that a later, larger one covers keeps its place (its descendants need it as a parent) but
-//! leaves the antichain.
+//! *Owns* the packed discrete parts and the zones (equal ones are stored once), and the nodes. The nodes of one
+//! discrete part form a linked antichain. A node that a later, larger one covers keeps its place (its descendants
+//! need it as a parent) but leaves the antichain.
+//!
+//! It consists of a fixed number of [`Shard`]s, so that several threads may add to it; the discrete part of a state
+//! decides to which one it belongs, whatever the number of threads. Zones are shared by all shards: the zones of new
+//! nodes stay with the shard until [`Passed::settle`] puts them into the common store.
 //!
 //! Covering is plain inclusion of abstracted zones, so that the uncovered nodes are the rows of a certificate.
 
 use crate::state::interner::{DiscreteId, Interner};
 use crate::state::packing::Packer;
-use crate::state::zone_store::{ZoneId, ZoneStore};
+use crate::state::zone_store::{self, ZoneId, ZoneStore};
 use crate::successors::space::{Space, State};
 use crate::time::TimePart;
 use beeline_zones::Bound;
 use beeline_zones::fault::{self, Fault};
 use std::num::NonZeroU32;
 
+/// Number of shards.
+pub const SHARDS: usize = 16;
+
 /// A node of the search.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    fn new(index: usize) -> Self {
-        let next = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        Self(next.expect("fewer than 2^32 states fit in memory"))
+    fn new(shard: usize, index: usize) -> Self {
+        let next = u32::try_from(index * SHARDS + shard + 1).ok().and_then(NonZeroU32::new);
+        Self(next.expect("fewer than 2^28 states of a shard fit in memory"))
     }
-    /// The position of the node.
-    pub fn index(self) -> usize {
-        self.0.get() as usize - 1
+    fn shard(self) -> usize {
+        (self.0.get() as usize - 1) % SHARDS
     }
-}
-
-/// What has become of a node.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// Waiting to be expanded.
-    Open,
-    /// Expanded.
-    Closed,
-    /// A later node includes it; it need not be expanded and is no part of the proof.
-    Covered,
+    fn index(self) -> usize {
+        (self.0.get() as usize - 1) / SHARDS
+    }
 }
 
 /// Which stored nodes may cover which.
@@ -51,87 +48,143 @@ pub enum Covering {
     Any,
 }
 
+impl Covering {
+    /// Whether a node reached in so many steps may cover one reached in so many.
+    #[inline]
+    fn allows(self, steps: u32, covered: u32) -> bool {
+        self == Self::Any || steps <= covered
+    }
+}
+
+/// Where the zone of a node is.
+#[derive(Copy, Clone, Debug)]
+enum Place {
+    /// In the common store.
+    Stored(ZoneId),
+    /// Still with the shard, at that position of its fresh ones.
+    Fresh(u32),
+}
+
 #[derive(Copy, Clone, Debug)]
 struct Node {
     discrete: DiscreteId,
-    zone: ZoneId,
+    zone: Place,
     g: u32,
     parent: Option<NodeId>,
-    status: Status,
     /// The next node of the same antichain.
     next: Option<NodeId>,
+    /// A later node includes it; it need not be expanded and is no part of the proof.
+    covered: bool,
 }
 
-/// The passed list.
+/// A packed discrete part, and where it belongs.
+#[derive(Clone, Debug, Default)]
+pub struct Key {
+    /// The words.
+    pub words: Vec<u64>,
+    /// Their hash.
+    pub code: u64,
+    /// The shard.
+    pub shard: usize,
+}
+
+/// What the passed list knows of a discrete part.
+#[derive(Copy, Clone, Debug)]
+pub struct Known {
+    discrete: Option<DiscreteId>,
+    /// The first node of its antichain.
+    first: Option<NodeId>,
+}
+
+/// A state about to be stored.
+#[derive(Copy, Clone, Debug)]
+pub struct Arrival<'a> {
+    /// Its packed discrete part.
+    pub words: &'a [u64],
+    /// The hash of that.
+    pub code: u64,
+    /// Its zone.
+    pub zone: &'a [Bound],
+    /// Steps to it.
+    pub g: u32,
+    /// The node it was reached from.
+    pub parent: Option<NodeId>,
+}
+
+/// One part of the passed list.
 #[derive(Debug)]
-pub struct Passed {
-    packer: Packer,
+pub struct Shard {
+    number: usize,
+    covering: Covering,
     interner: Interner,
     /// First node of each discrete part's antichain.
     heads: Vec<Option<NodeId>>,
     nodes: Vec<Node>,
-    zones: ZoneStore,
-    covering: Covering,
+    /// The zones of the newest nodes, one after the other.
+    fresh: Vec<Bound>,
+    /// Whose they are, their hashes, and where they end.
+    owners: Vec<(usize, u64, usize)>,
     covered: u64,
-    /// Scratch for packing.
-    words: Vec<u64>,
 }
 
-impl Passed {
-    /// An empty list for states of that packing and zones of that many entries.
-    pub fn new(packer: Packer, covering: Covering) -> Self {
-        let interner = Interner::new(packer.words());
-        let (heads, nodes, words) = (Vec::new(), Vec::new(), Vec::new());
-        Self { packer, interner, heads, nodes, zones: ZoneStore::default(), covering, covered: 0, words }
+impl Shard {
+    fn zone<'s>(&'s self, zones: &'s ZoneStore, node: &Node) -> &'s [Bound] {
+        match node.zone {
+            Place::Stored(id) => zones.get(id),
+            Place::Fresh(position) => self.fresh_zone(position as usize),
+        }
+    }
+
+    fn fresh_zone(&self, position: usize) -> &[Bound] {
+        let start = position.checked_sub(1).map_or(0, |before| self.owners[before].2);
+        &self.fresh[start..self.owners[position].2]
+    }
+
+    /// Whether one of an antichain's nodes covers the state.
+    fn some_covers<T: TimePart>(
+        &self,
+        zones: &ZoneStore,
+        first: Option<NodeId>,
+        arrival: &Arrival<'_>,
+    ) -> bool {
+        let node = |id: NodeId| &self.nodes[id.index()];
+        std::iter::successors(first.map(node), |n| n.next.map(node)).any(|node| {
+            self.covering.allows(node.g, arrival.g) && T::includes(self.zone(zones, node), arrival.zone)
+        })
     }
 
     /// Adds a state unless a stored one covers it.
-    pub fn insert<T: TimePart>(
-        &mut self,
-        time: &T,
-        state: &State<T::Zone>,
-        g: u32,
-        parent: Option<NodeId>,
-    ) -> Option<NodeId> {
-        if fault::active(Fault::StoreKeyOmitsVariables) && self.covered_by_locations(time, state) {
-            return None;
-        }
-        self.packer.pack(&state.slots, &mut self.words);
-        let (discrete, new) = self.interner.intern(&self.words);
+    pub fn insert<T: TimePart>(&mut self, zones: &ZoneStore, arrival: &Arrival<'_>) -> Option<NodeId> {
+        let (discrete, new) = self.interner.intern(arrival.code, arrival.words);
         if new {
             self.heads.push(None);
+        } else if self.some_covers::<T>(zones, self.heads[discrete.index()], arrival) {
+            return None;
+        } else {
+            self.drop_covered::<T>(zones, discrete, arrival);
         }
-        let zone = time.entries(&state.zone);
-        let covers = |older: &Node| self.covering == Covering::Any || older.g <= g;
-        let mut cursor = self.heads[discrete.index()];
-        while let Some(id) = cursor {
-            let node = &self.nodes[id.index()];
-            if covers(node) && time.includes(self.zone(id), zone) {
-                return None;
-            }
-            cursor = node.next;
-        }
-        self.drop_covered(time, discrete, zone, g);
-        let id = NodeId::new(self.nodes.len());
+        let id = NodeId::new(self.number, self.nodes.len());
         let next = self.heads[discrete.index()].replace(id);
-        let zone = self.zones.intern(zone);
-        self.nodes.push(Node { discrete, zone, g, parent, status: Status::Open, next });
+        let zone = Place::Fresh(self.owners.len() as u32);
+        self.fresh.extend_from_slice(arrival.zone);
+        self.owners.push((self.nodes.len(), zone_store::code(arrival.zone), self.fresh.len()));
+        let (g, parent) = (arrival.g, arrival.parent);
+        self.nodes.push(Node { discrete, zone, g, parent, next, covered: false });
         Some(id)
     }
 
-    /// Removes from an antichain what the zone covers.
-    fn drop_covered<T: TimePart>(&mut self, time: &T, discrete: DiscreteId, zone: &[Bound], g: u32) {
+    /// Removes from an antichain what the arrival covers.
+    fn drop_covered<T: TimePart>(&mut self, zones: &ZoneStore, discrete: DiscreteId, arrival: &Arrival<'_>) {
         let mut previous: Option<NodeId> = None;
         let mut cursor = self.heads[discrete.index()];
         while let Some(id) = cursor {
             let node = self.nodes[id.index()];
-            let may = self.covering == Covering::Any || g <= node.g;
-            if may && time.includes(zone, self.zone(id)) {
+            if self.covering.allows(arrival.g, node.g) && T::includes(arrival.zone, self.zone(zones, &node)) {
                 match previous {
                     Some(p) => self.nodes[p.index()].next = node.next,
                     None => self.heads[discrete.index()] = node.next,
                 }
-                self.nodes[id.index()].status = Status::Covered;
+                self.nodes[id.index()].covered = true;
                 self.covered += 1;
             } else {
                 previous = Some(id);
@@ -140,77 +193,197 @@ impl Passed {
         }
     }
 
+    /// Puts the zones of the newest nodes into the common store.
+    fn settle(&mut self, zones: &mut ZoneStore) {
+        for position in 0..self.owners.len() {
+            let (node, code, _) = self.owners[position];
+            self.nodes[node].zone = Place::Stored(zones.intern(code, self.fresh_zone(position)));
+        }
+        self.owners.clear();
+        self.fresh.clear();
+    }
+
+    fn bytes(&self) -> u64 {
+        let nodes =
+            self.nodes.capacity() * size_of::<Node>() + self.heads.capacity() * size_of::<Option<NodeId>>();
+        self.interner.bytes() + nodes as u64
+    }
+}
+
+/// The passed list.
+#[derive(Debug)]
+pub struct Passed {
+    packer: Packer,
+    shards: Vec<Shard>,
+    zones: ZoneStore,
+}
+
+impl Passed {
+    /// An empty list for states of that packing.
+    pub fn new(packer: Packer, covering: Covering) -> Self {
+        let shard = |number| Shard {
+            number,
+            covering,
+            interner: Interner::new(packer.words()),
+            heads: Vec::new(),
+            nodes: Vec::new(),
+            fresh: Vec::new(),
+            owners: Vec::new(),
+            covered: 0,
+        };
+        Self { shards: (0..SHARDS).map(shard).collect(), zones: ZoneStore::default(), packer }
+    }
+
+    /// Packs the discrete part of a state.
+    pub fn pack(&self, slots: &[i64], key: &mut Key) {
+        self.packer.pack(slots, &mut key.words);
+        key.code = Interner::code(&key.words);
+        // The table of a shard looks at the lowest and the highest bits.
+        key.shard = (key.code >> 32) as usize % SHARDS;
+    }
+
+    /// What is known of a discrete part, as far as it can be told without looking at nodes.
+    #[inline]
+    pub fn known(&self, shard: usize, code: u64, words: &[u64]) -> Known {
+        let discrete = self.shards[shard].interner.find(code, words);
+        Known { discrete, first: None }
+    }
+
+    /// Finds the first node of its antichain.
+    #[inline]
+    pub fn first(&self, shard: usize, known: &mut Known) {
+        known.first = known.discrete.and_then(|discrete| self.shards[shard].heads[discrete.index()]);
+    }
+
+    /// Whether a stored node covers the state.
+    #[inline]
+    pub fn covers<T: TimePart>(&self, shard: usize, known: &Known, arrival: &Arrival<'_>) -> bool {
+        self.shards[shard].some_covers::<T>(&self.zones, known.first, arrival)
+    }
+
+    /// The slots of packed words; `slots` is overwritten.
+    pub fn unpack(&self, words: &[u64], slots: &mut Vec<i64>) {
+        self.packer.unpack(words, slots);
+    }
+
+    /// Packs a state and adds it unless a stored one covers it.
+    pub fn insert<T: TimePart>(
+        &mut self,
+        time: &T,
+        state: &State<T::Zone>,
+        g: u32,
+        parent: Option<NodeId>,
+        key: &mut Key,
+    ) -> Option<NodeId> {
+        self.pack(&state.slots, key);
+        if self.wrongly_seen(time, state) {
+            return None;
+        }
+        let zone = time.entries(&state.zone);
+        let arrival = Arrival { words: &key.words, code: key.code, zone, g, parent };
+        let id = self.shards[key.shard].insert::<T>(&self.zones, &arrival);
+        self.shards[key.shard].settle(&mut self.zones);
+        id
+    }
+
+    /// The shards, for adding to several at once, and the zones of nodes that were there before.
+    pub fn parts_mut(&mut self) -> (&mut [Shard], &ZoneStore) {
+        (&mut self.shards, &self.zones)
+    }
+
+    /// Puts the zones of new nodes where those of the others are.
+    pub fn settle(&mut self) {
+        for shard in &mut self.shards {
+            shard.settle(&mut self.zones);
+        }
+    }
+
     /// The seeded bug: a state counts as seen if one with the same locations and a larger zone was.
-    fn covered_by_locations<T: TimePart>(&self, time: &T, state: &State<T::Zone>) -> bool {
+    pub fn wrongly_seen<T: TimePart>(&self, time: &T, state: &State<T::Zone>) -> bool {
+        if !fault::active(Fault::StoreKeyOmitsVariables) {
+            return false;
+        }
         let mut slots = Vec::new();
-        self.nodes.iter().enumerate().any(|(i, node)| {
-            self.packer.unpack(self.interner.get(node.discrete), &mut slots);
-            slots[0] == state.slots[0] && time.includes(self.zone(NodeId::new(i)), time.entries(&state.zone))
-        })
+        let mut same = |shard: &Shard, node: &Node| {
+            self.packer.unpack(shard.interner.get(node.discrete), &mut slots);
+            slots[0] == state.slots[0]
+                && T::includes(shard.zone(&self.zones, node), time.entries(&state.zone))
+        };
+        self.shards.iter().any(|shard| shard.nodes.iter().any(|node| same(shard, node)))
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.shards[id.shard()].nodes[id.index()]
     }
 
     /// The state of a node.
     pub fn state<T: TimePart>(&self, space: &Space<T>, id: NodeId) -> State<T::Zone> {
         let mut slots = Vec::new();
-        self.packer.unpack(self.interner.get(self.nodes[id.index()].discrete), &mut slots);
-        let zone = space.time.load(&space.program, &slots, self.zone(id));
+        self.slots(id, &mut slots);
+        let zone = space.time.load(&slots, self.zone(id));
         State { slots, zone }
+    }
+
+    /// The same into a state that is overwritten.
+    pub fn load<T: TimePart>(&self, space: &Space<T>, id: NodeId, state: &mut State<T::Zone>) {
+        self.slots(id, &mut state.slots);
+        space.time.reload(&state.slots, self.zone(id), &mut state.zone);
+    }
+
+    /// The discrete part of a node; `slots` is overwritten.
+    fn slots(&self, id: NodeId, slots: &mut Vec<i64>) {
+        self.packer.unpack(self.shards[id.shard()].interner.get(self.node(id).discrete), slots);
     }
 
     /// The entries of a node's zone.
     pub fn zone(&self, id: NodeId) -> &[Bound] {
-        self.zones.get(self.nodes[id.index()].zone)
+        self.shards[id.shard()].zone(&self.zones, self.node(id))
     }
 
     /// Steps to a node.
     pub fn g(&self, id: NodeId) -> u32 {
-        self.nodes[id.index()].g
+        self.node(id).g
     }
 
     /// The node it was reached from.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        self.nodes[id.index()].parent
+        self.node(id).parent
     }
 
-    /// What has become of a node.
-    pub fn status(&self, id: NodeId) -> Status {
-        self.nodes[id.index()].status
+    /// Whether a later node includes it.
+    pub fn is_covered(&self, id: NodeId) -> bool {
+        self.node(id).covered
     }
 
-    /// Marks a node as expanded.
-    pub fn close(&mut self, id: NodeId) {
-        debug_assert_eq!(self.status(id), Status::Open);
-        self.nodes[id.index()].status = Status::Closed;
-    }
-
-    /// Every node that no other covers, in the order they were stored.
+    /// Every node that no other covers.
     pub fn kept(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let ids = (0..self.nodes.len()).map(NodeId::new);
-        ids.filter(|id| self.status(*id) != Status::Covered)
+        let of = |shard: &Shard| {
+            let number = shard.number;
+            (0..shard.nodes.len()).map(move |index| NodeId::new(number, index))
+        };
+        self.shards.iter().flat_map(of).filter(|id| !self.is_covered(*id))
     }
 
     /// Number of nodes that no other covers.
     pub fn len(&self) -> u64 {
-        self.nodes.len() as u64 - self.covered
+        self.shards.iter().map(|shard| shard.nodes.len() as u64 - shard.covered).sum()
     }
 
     /// Whether nothing is stored.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let nodes =
-            self.nodes.capacity() * size_of::<Node>() + self.heads.capacity() * size_of::<Option<NodeId>>();
-        self.interner.bytes() + self.zones.bytes() + nodes as u64
+        self.zones.bytes() + self.shards.iter().map(Shard::bytes).sum::<u64>()
     }
 
     /// Whether the state's discrete part and zone are those of the node.
     pub fn is<T: TimePart>(&self, time: &T, id: NodeId, state: &State<T::Zone>) -> bool {
-        let mut words = Vec::new();
-        self.packer.pack(&state.slots, &mut words);
-        *self.interner.get(self.nodes[id.index()].discrete) == *words
+        let mut key = Key::default();
+        self.pack(&state.slots, &mut key);
+        *self.shards[id.shard()].interner.get(self.node(id).discrete) == *key.words
             && *self.zone(id) == *time.entries(&state.zone)
     }
 }

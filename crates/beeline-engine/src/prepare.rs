@@ -4,6 +4,7 @@
 use crate::api::Options;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
+use crate::successors::table::Table;
 use crate::time::zones::Zones;
 use crate::time::{TimePart, Untimed};
 use beeline_ir::ClockId;
@@ -12,7 +13,8 @@ use beeline_ir::expr::{ClockOp, Range};
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::{Block, Local, Stmt};
-use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, intervals};
+use beeline_program::liveness::{self, Liveness};
+use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, SlotSet, intervals, shortcut};
 use beeline_zones::fault::{self, Fault};
 use beeline_zones::max_constant;
 
@@ -42,26 +44,45 @@ pub fn prepare(
         None => Goal::Nothing,
         Some((_, Target::RuntimeError)) => Goal::RuntimeError,
         Some((_, Target::AssertionFailure)) => Goal::Assertion,
-        Some((property, Target::State(predicate))) => {
-            let predicate =
-                program.compile_predicate(network, &property.frame, &predicate).map_err(|_| {
-                    let message =
-                        "the property is too large once its quantifiers are unrolled over clock constraints";
-                    vec![Diagnostic::unsupported("U0501", message, place(property))]
-                })?;
-            Goal::State(predicate)
+        Some((property, Target::State(target))) => {
+            let tests = shortcut::tests(network, &program.layout, &target).map(|(tests, _)| tests);
+            let predicate = program.compile_predicate(network, &property.frame, &target).map_err(|_| {
+                let message =
+                    "the property is too large once its quantifiers are unrolled over clock constraints";
+                vec![Diagnostic::unsupported("U0501", message, place(property))]
+            })?;
+            Goal::State(predicate, tests.unwrap_or_default().into())
         }
     };
     let observer = property.and_then(Property::observer);
-    let urgent = network.channels.iter().map(|c| c.urgent).collect();
+    let urgent: Vec<bool> = network.channels.iter().map(|c| c.urgent).collect();
+    let has_urgent_channels = urgent.contains(&true);
+    let table = Table::new(network, &program);
+    let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
+        let mut needed = SlotSet::default();
+        if let Goal::State(predicate, _) = &goal {
+            liveness::read_by(&program, predicate, &mut needed);
+        }
+        live_variables(&program, &needed, &program.layout.initial(network))
+    });
     let first = program.layout.slots.len();
     if network.clocks.is_empty() {
         let differences = Differences::new(first, [], &[]);
-        let space = Space { program, time: Untimed, differences, observer, goal, urgent };
-        return Ok(Prepared::Untimed(Box::new(space)));
+        let time = Untimed;
+        return Ok(Prepared::Untimed(Box::new(Space {
+            program,
+            table,
+            time,
+            liveness,
+            differences,
+            observer,
+            goal,
+            urgent,
+            has_urgent_channels,
+        })));
     }
     let mut atoms = Vec::new();
-    if let Goal::State(predicate) = &goal {
+    if let Goal::State(predicate, _) = &goal {
         collect_atoms(predicate, &mut atoms);
     }
     let sets = ClockSets::of(network);
@@ -73,8 +94,26 @@ pub fn prepare(
     let split = split_bounds(network, &differences, &sets);
     let negated = negates_guards(network, &program, &goal);
     let greatest = sets.greatest.max(greatest_constant(&bounds, &split));
-    let time = Zones::new(&bounds, &split, options.extrapolation, negated, options.active_clocks, greatest);
-    Ok(Prepared::Timed(Box::new(Space { program, time, differences, observer, goal, urgent })))
+    let time = Zones::new(
+        &program,
+        &bounds,
+        &split,
+        options.extrapolation,
+        negated,
+        options.active_clocks,
+        greatest,
+    );
+    Ok(Prepared::Timed(Box::new(Space {
+        program,
+        table,
+        time,
+        liveness,
+        differences,
+        observer,
+        goal,
+        urgent,
+        has_urgent_channels,
+    })))
 }
 
 impl<T: TimePart> Space<T> {
@@ -108,9 +147,18 @@ fn clock_bounds(network: &Network, program: &Program, atoms: &[Atom]) -> ClockBo
     ClockBounds::compute(network, program, atoms)
 }
 
+fn live_variables(program: &Program, needed: &SlotSet, initial: &[i64]) -> Option<Liveness> {
+    if fault::active(Fault::GuardsDoNotRead) {
+        let mut stripped = program.clone();
+        stripped.processes.iter_mut().flat_map(|p| p.edges.iter_mut()).for_each(|e| e.guard = None);
+        return Liveness::compute(&stripped, needed, initial);
+    }
+    Liveness::compute(program, needed, initial)
+}
+
 /// Whether some guard is used the other way round: by priorities, by receivers that stay behind, by `deadlock`.
 fn negates_guards(network: &Network, program: &Program, goal: &Goal) -> bool {
-    let deadlock = matches!(goal, Goal::State(predicate) if mentions_deadlock(predicate));
+    let deadlock = matches!(goal, Goal::State(predicate, _) if mentions_deadlock(predicate));
     let mut priorities = program.processes.iter().filter(|p| p.role == Role::System).map(|p| p.priority);
     let first = priorities.next();
     let differ = priorities.any(|p| Some(p) != first)

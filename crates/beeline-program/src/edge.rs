@@ -291,7 +291,7 @@ impl Machine {
         let Some(update) = edge.update else { return Ok(()) };
         self.begin();
         if let Some(steps) = &edge.steps {
-            return steps.iter().try_for_each(|step| step.run(state, effects));
+            return steps.iter().try_for_each(|step| step.run(part.selects, state, effects));
         }
         self.run(program, update, part.selects, taken, &mut Writable { state, effects })
     }

@@ -7,16 +7,18 @@
 //! must do is written in the documentation of `beeline-ir`.
 //!
 //! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
-//! [`clock_flow`], [`clock_bounds`] and [`schema`].
+//! [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
 
 pub mod arithmetic;
 pub mod bytecode;
+pub mod choice;
 pub mod clock_bounds;
 pub mod clock_flow;
 mod compile;
 pub mod edge;
 mod enabled;
 pub mod intervals;
+pub mod liveness;
 pub mod machine;
 pub mod predicate;
 mod process;

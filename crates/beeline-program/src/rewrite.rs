@@ -62,7 +62,10 @@ pub(crate) fn rewrite(e: &Expr, replace: &mut dyn FnMut(&Expr) -> Option<Expr>) 
     }
 }
 
-fn rewrite_channel(channel: &ChannelRef, replace: &mut dyn FnMut(&Expr) -> Option<Expr>) -> ChannelRef {
+pub(crate) fn rewrite_channel(
+    channel: &ChannelRef,
+    replace: &mut dyn FnMut(&Expr) -> Option<Expr>,
+) -> ChannelRef {
     match channel {
         ChannelRef::Element(id, index) => {
             ChannelRef::Element(*id, index.as_ref().map(|index| Box::new(rewrite(index, replace))))

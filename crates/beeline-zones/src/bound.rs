@@ -179,6 +179,41 @@ impl fmt::Debug for Bound {
     }
 }
 
+/// Lowers each entry of a row to the path `via` followed by the entry of another row; `via` is finite.
+///
+/// Without branches, so that it becomes vector code. Entries only go down, and two stored bounds add up to no less
+/// than `-2^30`, so it is enough to look at the least entry at the end.
+#[inline]
+pub(crate) fn relax(row: &mut [Bound], via: Bound, through: &[Bound]) {
+    debug_assert!(!via.is_infinite());
+    let mut least = 0;
+    for (entry, rest) in row.iter_mut().zip(through) {
+        let sum = via.0.wrapping_add(rest.0).wrapping_sub((via.0 | rest.0) & 1);
+        let path = if rest.0 == i32::MAX { i32::MAX } else { sum };
+        let best = if path < entry.0 { path } else { entry.0 };
+        *entry = Bound(best);
+        least = if best < least { best } else { least };
+    }
+    if least < 2 * -MAX_CONSTANT {
+        overflow();
+    }
+}
+
+/// Drops the bounds of a row that are above a constant from 0 on; whether there were any.
+#[inline]
+pub(crate) fn drop_above(row: &mut [Bound], constant: i32) -> bool {
+    debug_assert!((0..=MAX_CONSTANT).contains(&constant));
+    // The least packed bound with a greater constant.
+    let least = 2 * constant + 2;
+    let mut dropped = false;
+    for entry in row {
+        let above = entry.0 >= least;
+        dropped |= above & (entry.0 != i32::MAX);
+        entry.0 = if above { i32::MAX } else { entry.0 };
+    }
+    dropped
+}
+
 /// The constraint `x_left - x_right ≺ c`; clock 0 is the reference clock.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {

@@ -41,6 +41,15 @@ impl Dbm {
         transfer(&from.bounds, from.dim, sources, &mut self.bounds);
     }
 
+    /// Makes this a copy of a zone in borrowed storage, which must be canonical; without allocation where there is
+    /// room.
+    pub fn become_copy(&mut self, dim: usize, bounds: &[Bound]) {
+        debug_assert!(ops::is_canonical(bounds, dim));
+        self.dim = dim;
+        self.bounds.clear();
+        self.bounds.extend_from_slice(bounds);
+    }
+
     /// The zone in which every clock is 0. The dimension counts the reference clock and is at least 1.
     pub fn zero(dim: usize) -> Dbm {
         assert!(dim > 0, "a zone has at least the reference clock");
@@ -125,6 +134,11 @@ impl Dbm {
     /// Lets any amount of time pass.
     pub fn up(&mut self) {
         ops::up(&mut self.bounds, self.dim);
+    }
+
+    /// Lets time pass as long as each clock of `limits`, within which the zone must lie, stays below its bound.
+    pub fn up_within(&mut self, limits: impl Iterator<Item = (usize, Bound)> + Clone) {
+        ops::up_within(&mut self.bounds, self.dim, limits);
     }
 
     /// All valuations from which letting time pass leads into the zone.

@@ -18,7 +18,7 @@
 //! constraints in that direction, except that it stays at least 0. New lower bounds are *strict*, `x > M`:
 //! with `x >= M` the result would leave `a_LU`.
 
-use crate::bound::Bound;
+use crate::bound::{Bound, drop_above, relax};
 use crate::clock_bounds::ClockBound;
 use crate::fault::{Fault, active};
 use crate::ops;
@@ -56,25 +56,66 @@ pub fn extra_lu(d: &mut [Bound], dim: usize, lower: &[ClockBound], upper: &[Cloc
 }
 
 /// `Extra_LU+`: also drops the differences of a clock whose lower bound is above `L` or `U`.
+///
+/// Canonical form is restored on the way. A clock above its `L` has a row without bounds, which no path can leave. A
+/// clock above its `U` is reached over the reference clock alone, and adds nothing as a stop on the way to others. What
+/// remains to be closed are rows with a single bound above `L`, if there are any. The reference clock is no stop there:
+/// what is left of a row is at most `L`, and row 0 at most 0, so that a path over it is no longer than `L`.
 pub fn extra_lu_plus(d: &mut [Bound], dim: usize, lower: &[ClockBound], upper: &[ClockBound]) {
     check_arguments(d, dim, lower, upper);
-    let mut changed = false;
+    let closing = !active(Fault::ExtrapolationNotClosed);
+    let (first, rows) = d.split_at_mut(dim);
+    let above = |bounds: &[ClockBound], i: usize| bounds[i].is_below(least_value(first, i));
+    // Rows to close; those from 63 on share a bit.
+    let bit = |row: usize| 1u64 << row.min(63);
+    let (mut open, mut some_above_upper) = (0u64, false);
     // Row 0 decides about the others, so it comes last.
-    for i in 1..dim {
-        let above_lower = lower[i].is_below(least_value(d, i));
-        for j in 0..dim {
-            let Some(c) = d[i * dim + j].constant() else { continue };
-            if i != j && (above_lower || lower[i].is_below(c) || upper[j].is_below(least_value(d, j))) {
-                changed |= raise(&mut d[i * dim + j], Bound::INFINITY);
+    for (i, row) in (1..dim).zip(rows.chunks_exact_mut(dim)) {
+        some_above_upper |= above(upper, i);
+        match lower[i].get() {
+            Some(constant) if !above(lower, i) => {
+                // The bound of a clock against itself is 0 and stays.
+                if drop_above(row, constant) {
+                    open |= bit(i);
+                }
+            }
+            _ => {
+                row.fill(Bound::INFINITY);
+                row[i] = Bound::ZERO_LE;
             }
         }
     }
-    for j in 1..dim {
-        if upper[j].is_below(least_value(d, j)) {
-            changed |= raise(&mut d[j], lowest(upper[j], 0));
+    if open != 0 && closing {
+        for k in 1..dim {
+            // No shortest path goes through a clock that is above one of its bounds.
+            if above(lower, k) || above(upper, k) {
+                continue;
+            }
+            for i in (1..dim).filter(|i| *i != k && open & bit(*i) != 0) {
+                let via = rows[(i - 1) * dim + k];
+                if !via.is_infinite() {
+                    let (row, through) = ops::two_rows(rows, dim, i - 1, k - 1);
+                    relax(row, via, through);
+                }
+            }
         }
     }
-    reclose(d, dim, changed);
+    if some_above_upper {
+        for j in (1..dim).filter(|j| above(upper, *j)) {
+            let least = lowest(upper[j], 0).max(first[j]);
+            for (i, row) in (1..dim).zip(rows.chunks_exact_mut(dim)) {
+                if i != j {
+                    row[j] = if closing { row[0] + least } else { Bound::INFINITY };
+                }
+            }
+        }
+        for j in 1..dim {
+            if upper[j].is_below(least_value(first, j)) {
+                raise(&mut first[j], lowest(upper[j], 0));
+            }
+        }
+    }
+    ops::check(d, dim);
 }
 
 /// The infimum of clock `i` in the zone.

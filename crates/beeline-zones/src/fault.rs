@@ -72,6 +72,8 @@ faults! {
     UrgentIgnored = "urgent-ignored",
     /// A clock counts as inactive although it is still tested before its next reset (engine).
     ActiveClockWrong = "active-clock-wrong",
+    /// Variables that guards read count as dead (engine).
+    GuardsDoNotRead = "guards-do-not-read",
     /// Levels written to certificates are too high by one (engine).
     LevelOffByOne = "level-off-by-one",
 }
@@ -90,6 +92,11 @@ thread_local! {
 /// Switches a fault on for this thread, in place of any other, or all faults off.
 pub fn inject(fault: Option<Fault>) {
     INJECTED.set(fault);
+}
+
+/// The fault that is switched on in this thread, for handing it to another.
+pub fn injected() -> Option<Fault> {
+    INJECTED.get()
 }
 
 /// Whether the fault is switched on; constant `false` without debug assertions.

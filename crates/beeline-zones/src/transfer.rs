@@ -36,6 +36,41 @@ impl Source {
 pub fn transfer(d: &[Bound], dim: usize, sources: &[Source], out: &mut [Bound]) {
     let new = sources.len() + 1;
     debug_assert!(!ops::is_empty(d) && d.len() == dim * dim && out.len() == new * new);
+    let later = |source: &Source| matches!(source, Source::Value(value) if *value != 0);
+    if sources.iter().any(later) || active(Fault::ResetOnlyReferenceRow) {
+        transfer_shifted(d, dim, sources, out);
+    } else {
+        // Clocks that are set are set to 0, so entries are those of the old zone as they stand.
+        for (row, source) in out.chunks_exact_mut(new).zip([&Source::Value(0)].into_iter().chain(sources)) {
+            match *source {
+                Source::Any => row.fill(Bound::INFINITY),
+                Source::Clock(from) => gather(&d[from * dim..(from + 1) * dim], sources, row),
+                Source::Value(_) => gather(&d[..dim], sources, row),
+            }
+        }
+        for i in 0..new {
+            out[i * new + i] = Bound::ZERO_LE;
+        }
+    }
+    ops::check(out, new);
+}
+
+/// A row of the new zone, taken from the row of the old one.
+#[inline]
+fn gather(old: &[Bound], sources: &[Source], row: &mut [Bound]) {
+    row[0] = old[0];
+    for (entry, source) in row[1..].iter_mut().zip(sources) {
+        let column = match *source {
+            Source::Clock(column) => column,
+            // A clock that may be anything is at least 0, and nothing more is known of it.
+            Source::Value(_) | Source::Any => 0,
+        };
+        *entry = old[column];
+    }
+}
+
+fn transfer_shifted(d: &[Bound], dim: usize, sources: &[Source], out: &mut [Bound]) {
+    let new = sources.len() + 1;
     let anchor = |i: usize| if i == 0 { Some((0, 0)) } else { sources[i - 1].anchor() };
     for i in 0..new {
         let row = &mut out[i * new..(i + 1) * new];
@@ -59,7 +94,6 @@ pub fn transfer(d: &[Bound], dim: usize, sources: &[Source], out: &mut [Bound]) 
             };
         }
     }
-    ops::check(out, new);
 }
 
 #[inline]

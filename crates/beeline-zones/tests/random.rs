@@ -63,8 +63,12 @@ fn walks() {
         let dim = 2 + round % 8;
         let mut bounds = LuBounds::none(dim);
         for x in 1..dim {
-            bounds.raise_lower(x, random.below(6) as i32);
-            bounds.raise_upper(x, random.below(6) as i32);
+            if random.below(4) > 0 {
+                bounds.raise_lower(x, random.below(6) as i32);
+            }
+            if random.below(4) > 0 {
+                bounds.raise_upper(x, random.below(6) as i32);
+            }
         }
         let mut zone = Dbm::zero(dim);
         for _ in 0..60 {
@@ -83,7 +87,11 @@ fn walks() {
                 0 => next.extra_m(&bounds.maximal()),
                 1 => next.extra_m_plus(&bounds.maximal()),
                 2 => next.extra_lu(&bounds),
-                _ => next.extra_lu_plus(&bounds),
+                _ => {
+                    let expected = extra_lu_plus_by_definition(&next, &bounds);
+                    next.extra_lu_plus(&bounds);
+                    assert_eq!(next, expected);
+                }
             }
             let mut closed = next.clone();
             assert!(closed.close() && closed == next);
@@ -91,6 +99,57 @@ fn walks() {
             zone = next;
         }
     }
+}
+
+/// Each entry raised as the paper says, then everything closed.
+fn extra_lu_plus_by_definition(zone: &Dbm, bounds: &LuBounds) -> Dbm {
+    let dim = zone.dim();
+    let least = |i: usize| zone.get(0, i).constant().map_or(0, |c| -c);
+    let above = |bound: ClockBound, value: i32| bound.get().is_none_or(|c| value > c);
+    let mut matrix = zone.as_slice().to_vec();
+    for i in 0..dim {
+        for j in (0..dim).filter(|j| *j != i) {
+            let (lower, upper) = (bounds.lower()[i], bounds.upper()[j]);
+            let beyond = zone.get(i, j).constant().is_none_or(|c| above(lower, c));
+            let entry = &mut matrix[i * dim + j];
+            if i > 0 && (beyond || above(lower, least(i)) || above(upper, least(j))) {
+                *entry = Bound::INFINITY;
+            } else if i == 0 && above(upper, least(j)) {
+                *entry = upper.get().map_or(Bound::ZERO_LE, |c| Bound::lt(-c));
+            }
+        }
+    }
+    Dbm::from_matrix(dim, &matrix).expect("extrapolation only adds valuations")
+}
+
+#[test]
+fn time_passes_within_limits() {
+    let mut random = Random::new(9);
+    let mut changed = 0;
+    for round in 0..20_000 {
+        let dim = 2 + round % 6;
+        let mut zone = Dbm::universal(dim);
+        for _ in 0..2 * dim {
+            let (i, j) = (random.below(dim), random.below(dim));
+            let mut next = zone.clone();
+            if i != j && next.constrain(i, j, Bound::le(random.below(9) as i32 - 3)) {
+                zone = next;
+            }
+        }
+        let choices = [None, Some(Bound::le(4)), Some(Bound::lt(5))];
+        let limits: Vec<(usize, Bound)> =
+            (1..dim).filter_map(|x| Some((x, choices[random.below(3)]?))).collect();
+        if !limits.iter().all(|(x, limit)| zone.constrain(*x, 0, *limit)) {
+            continue;
+        }
+        let mut expected = zone.clone();
+        expected.up();
+        assert!(limits.iter().all(|(x, limit)| expected.constrain(*x, 0, *limit)));
+        changed += usize::from(expected != zone);
+        zone.up_within(limits.iter().copied());
+        assert_eq!(zone, expected);
+    }
+    assert!(changed > 5000, "{changed}");
 }
 
 /// The box of valuations that simulate `v` (see `common::lu`), as a zone whose constants are in units of the

@@ -124,6 +124,19 @@ pub const COMMANDS: &[CommandSpec] = &[
         help: "Print a model in another form.",
         hidden: false,
     },
+    CommandSpec {
+        name: "generate",
+        arguments: &[("FAMILY", "family of models; `beeline generate --list` says which there are")],
+        help: "Write a model of a benchmark family, with what is known of it.",
+        hidden: false,
+    },
+    CommandSpec {
+        name: "bench",
+        arguments: &[("SUITE", "throughput: how fast whole state spaces are explored")],
+        help: "Measure this executable on a suite of models, one fresh process after another, and TChecker beside it \
+               where it is installed. Build with --release first.",
+        hidden: false,
+    },
     CommandSpec { name: "manual", arguments: &[], help: "Print the manual of all options.", hidden: true },
 ];
 
@@ -140,6 +153,11 @@ const fn plain(
     help: &'static str,
 ) -> OptionSpec {
     OptionSpec { name, short: None, syntax, default: None, repeats: false, commands, help }
+}
+
+/// A parameter of families; each family has its own range.
+const fn parameter(name: &'static str, help: &'static str) -> OptionSpec {
+    plain(name, Syntax::Integer(0, u32::MAX as u64), &["generate"], help)
 }
 
 /// All options.
@@ -216,7 +234,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "none",
         "Stop when this many states are stored, such as 5000, 10k or 2M.",
     ),
-    check("threads", Syntax::Integer(1, 1), "1", "Number of threads."),
+    OptionSpec {
+        commands: &["check", "bench"],
+        ..check(
+            "threads",
+            Syntax::Integer(1, 64),
+            "1",
+            "Number of threads of breadth-first search. The verdict, the trace and the counters do not depend on it.",
+        )
+    },
     OptionSpec {
         repeats: true,
         commands: &["check", "replay"],
@@ -276,6 +302,48 @@ pub const OPTIONS: &[OptionSpec] = &[
             "The form to convert to.",
         )
     },
+    parameter("n", "Size of the model: how many processes, stations, trains or cells."),
+    parameter("k", "`fischer`: time to write."),
+    parameter("lambda", "`csmacd`: time to send a message."),
+    parameter("sigma", "`csmacd`: time a signal takes along the bus."),
+    parameter("t", "`critical-region`: time for a test."),
+    OptionSpec {
+        short: Some('o'),
+        ..plain(
+            "output",
+            Syntax::File,
+            &["generate"],
+            "Write the model to this file (`.xta`), and its queries beside it (`.q`), instead of printing the model.",
+        )
+    },
+    plain("list", Syntax::Flag, &["generate"], "List the families, their parameters, ranges and defaults."),
+    plain("quick", Syntax::Flag, &["bench"], "Measure only the smallest model of each family."),
+    OptionSpec { repeats: true, ..plain("model", Syntax::File, &["bench"], "Measure this model, too.") },
+    OptionSpec {
+        short: Some('p'),
+        ..plain(
+            "property",
+            Syntax::Text("NAME|INDEX|EXPR"),
+            &["bench"],
+            "What to ask of the models given by `--model`, instead of exploring them as a whole.",
+        )
+    },
+    plain("no-suite", Syntax::Flag, &["bench"], "Measure only the models given by `--model`."),
+    OptionSpec {
+        commands: &["bench"],
+        ..check(
+            "peer",
+            Syntax::Text("PATH|none"),
+            "tck-reach, if it is on the path",
+            "The program of TChecker to compare with; `none`: do not compare.",
+        )
+    },
+    plain(
+        "json",
+        Syntax::Flag,
+        &["bench"],
+        "Print one JSON object per model, each on a line, instead of a table.",
+    ),
 ];
 
 impl Syntax {
@@ -334,7 +402,6 @@ pub fn integer(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let number = text.parse().map_err(|_| "expected a whole number".to_string())?;
     match (least..=most).contains(&number) {
         true => Ok(number),
-        false if least == most => Err(format!("only {least} is available in this version")),
         false => Err(format!("expected a number from {least} to {most}")),
     }
 }
@@ -456,8 +523,8 @@ mod tests {
 
     #[test]
     fn numbers_outside_their_range_are_refused() {
-        assert_eq!(integer("1", 1, 1), Ok(1));
-        assert_eq!(integer("4", 1, 1), Err("only 1 is available in this version".into()));
+        assert_eq!(integer("1", 1, 4), Ok(1));
+        assert_eq!(integer("5", 1, 4), Err("expected a number from 1 to 4".into()));
         assert_eq!(count("0"), Err("expected at least 1".into()));
         assert!(integer("x", 0, 9).is_err());
         assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=").is_err());

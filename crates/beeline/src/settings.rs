@@ -31,6 +31,8 @@ pub struct Settings {
     pub runtime_errors: RuntimeErrors,
     /// Whether certificates are made and checked.
     pub certify: Certify,
+    /// Number of threads.
+    pub threads: usize,
     /// Time for everything.
     pub time_limit: Option<Duration>,
     /// Bytes for states.
@@ -48,6 +50,7 @@ impl Default for Settings {
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
             certify: Certify::Auto,
+            threads: 1,
             time_limit: None,
             memory_limit: None,
             state_limit: None,
@@ -85,6 +88,7 @@ impl Settings {
                 Some("never") => Certify::Never,
                 _ => Certify::Auto,
             },
+            threads: number("threads").map_or(defaults.threads, |threads| threads as usize),
             time_limit: value("time-limit").and_then(|text| options::duration(text).ok()),
             memory_limit: value("memory-limit").and_then(|text| options::size(text).ok()),
             state_limit: value("state-limit").and_then(|text| options::count(text).ok()),

@@ -1,6 +1,6 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
-use crate::settings::Settings;
+use crate::settings::{Mode, Settings};
 use beeline_check::{Certify, Checked, InternalError};
 use beeline_engine::{Options, Progress, RuntimeErrors};
 use beeline_ir::diagnostic::{Diagnostic, Severity};
@@ -121,6 +121,8 @@ fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         extrapolation: settings.extrapolation,
         runtime_errors: settings.runtime_errors,
         certificate: settings.certify != Certify::Never,
+        threads: settings.threads,
+        any_length: settings.mode != Mode::Shortest,
         limits: limits.clone(),
         ..Options::default()
     }

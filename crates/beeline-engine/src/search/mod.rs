@@ -1,4 +1,5 @@
-//! Searches. One loop; what distinguishes a search is its open list ([`OpenList`], one small file each).
+//! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others share one loop;
+//! what distinguishes them is their open list ([`OpenList`], one small file each).
 
 pub mod bfs;
 pub mod dfs;
@@ -6,9 +7,9 @@ pub mod random_dfs;
 
 use crate::api::Progress;
 use crate::goal;
-use crate::passed::{NodeId, Passed, Status};
+use crate::passed::{Key, NodeId, Passed};
 use crate::successors::labels::FailingLabel;
-use crate::successors::space::{Goal, Space};
+use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
 use beeline_ir::expr::RuntimeError;
@@ -65,16 +66,64 @@ pub struct Searched {
     pub end: End,
     /// What it stored.
     pub passed: Passed,
+    /// What was noticed on the way.
+    pub notes: Notes,
+    /// No target is reached in fewer steps.
+    pub lower_bound: u32,
+    /// Counters.
+    pub stats: Stats,
+}
+
+/// What a search notices on the way.
+#[derive(Debug, Default)]
+pub struct Notes {
     /// The observer's first edge, per initial node.
     pub roots: Vec<(NodeId, Option<EdgeId>)>,
     /// The first failing label met, if failing labels were not looked for.
     pub warning: Option<(Label, RuntimeError)>,
     /// Whether the property has a run-time error in some state.
     pub property_fails: bool,
-    /// No target is reached in fewer steps.
-    pub lower_bound: u32,
-    /// Counters.
-    pub stats: Stats,
+    /// Whether the evaluation of some label was given up.
+    pub diverges: bool,
+}
+
+impl Notes {
+    /// Notes a label that fails although failing labels are not looked for.
+    fn fails(&mut self, label: Label, error: RuntimeError) {
+        self.diverges |= error == RuntimeError::Diverges;
+        self.warning.get_or_insert((label, error));
+    }
+
+    /// The true end of a search that found nothing: what was not evaluated might have led to the target.
+    fn end(&self, end: End) -> End {
+        match end {
+            End::Exhausted if self.property_fails => End::Stopped(StopReason::PropertyFails),
+            End::Exhausted if self.diverges => End::Stopped(StopReason::Diverges),
+            end => end,
+        }
+    }
+}
+
+/// Whether a state with that discrete part may be what is looked for, at first glance.
+fn may_be_target<T: TimePart>(space: &Space<T>, slots: &[i64]) -> bool {
+    matches!(&space.goal, Goal::State(_, tests) if tests.iter().all(|test| test.holds(slots)))
+}
+
+/// Whether the state is what is looked for.
+fn is_target<T: TimePart>(
+    space: &Space<T>,
+    machine: &mut Machine,
+    state: &State<T::Zone>,
+    limits: &Limits,
+    property_fails: &mut bool,
+) -> Result<bool, StopReason> {
+    let Goal::State(predicate, _) = &space.goal else { return Ok(false) };
+    if !may_be_target(space, &state.slots) || goal::excluded(space, machine, predicate, &state.slots) {
+        return Ok(false);
+    }
+    let met = goal::meet(space, machine, predicate, &state.slots, &state.zone, limits);
+    *property_fails |= met.fails;
+    met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
 }
 
 /// Expansions between two reports of progress.
@@ -98,18 +147,17 @@ pub fn run<T: TimePart>(
 ) -> Searched {
     let mut machine = Machine::new(&space.program);
     let mut stats = Stats::default();
-    let mut warning = None;
-    let mut roots = Vec::new();
+    let mut notes = Notes::default();
     let mut found: Vec<(NodeId, Label)> = Vec::new();
-    let (mut property_fails, mut diverges) = (false, false);
+    let mut key = Key::default();
     let mut scratch = space.scratch(&initial);
-    let initial = space.initial(&mut machine, initial, &mut property_fails, limits);
+    let initial = space.initial(&mut machine, initial, &mut notes.property_fails, limits);
     let stopped = initial.as_ref().err().copied();
     for (state, edge) in initial.unwrap_or_default() {
         stats.generated += 1;
-        match passed.insert(&space.time, &state, 0, None) {
+        match passed.insert(&space.time, &state, 0, None, &mut key) {
             Some(node) => {
-                roots.push((node, edge));
+                notes.roots.push((node, edge));
                 open.push(&[(Entry::Node(node), 0)]);
             }
             None => stats.subsumed += 1,
@@ -126,7 +174,7 @@ pub fn run<T: TimePart>(
                 let (node, label) = found.swap_remove(index);
                 break End::Found(Hit::Label(node, label));
             }
-            Entry::Node(node) if passed.status(node) == Status::Covered => continue,
+            Entry::Node(node) if passed.is_covered(node) => continue,
             Entry::Node(node) => node,
         };
         if let Err(reason) = limits.check(passed.len(), bytes(&passed, open, &found)) {
@@ -134,17 +182,11 @@ pub fn run<T: TimePart>(
         }
         stats.expanded += 1;
         let state = passed.state(space, node);
-        if let Goal::State(predicate) = &space.goal {
-            let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, limits);
-            if let Some(reason) = met.stopped {
-                break End::Stopped(reason);
-            }
-            property_fails |= met.fails;
-            if !met.zones.is_empty() {
-                break End::Found(Hit::Node(node));
-            }
+        match is_target(space, &mut machine, &state, limits, &mut notes.property_fails) {
+            Ok(true) => break End::Found(Hit::Node(node)),
+            Ok(false) => {}
+            Err(reason) => break End::Stopped(reason),
         }
-        passed.close(node);
         let g = passed.g(node);
         batch.clear();
         let left = space.expand(&mut machine, &mut scratch, &state, limits, &mut |successor| {
@@ -156,7 +198,7 @@ pub fn run<T: TimePart>(
                 found.push((node, successor.label.label()));
                 return;
             }
-            match passed.insert(&space.time, successor.state, steps, Some(node)) {
+            match passed.insert(&space.time, successor.state, steps, Some(node), &mut key) {
                 Some(child) => batch.push((Entry::Node(child), steps)),
                 None => stats.subsumed += 1,
             }
@@ -165,14 +207,13 @@ pub fn run<T: TimePart>(
             Ok(left) => left,
             Err(reason) => break End::Stopped(reason),
         };
-        property_fails |= left.observer_fails;
+        notes.property_fails |= left.observer_fails;
         for FailingLabel { label, error, costs } in left.failing {
             if matches!(space.goal, Goal::RuntimeError) {
                 batch.push((Entry::Found(found.len()), g + u32::from(costs)));
                 found.push((node, label));
             } else {
-                diverges |= error == RuntimeError::Diverges;
-                warning.get_or_insert((label, error));
+                notes.fails(label, error);
             }
         }
         open.push(&batch);
@@ -187,13 +228,7 @@ pub fn run<T: TimePart>(
             });
         }
     };
-    // What was not evaluated might have led to the target.
-    let end = match end {
-        End::Exhausted if property_fails => End::Stopped(StopReason::PropertyFails),
-        End::Exhausted if diverges => End::Stopped(StopReason::Diverges),
-        end => end,
-    };
     stats.stored = passed.len();
     let lower_bound = open.lower_bound();
-    Searched { end, passed, roots, warning, property_fails, lower_bound, stats }
+    Searched { end: notes.end(end), passed, notes, lower_bound, stats }
 }

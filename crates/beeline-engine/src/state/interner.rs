@@ -37,14 +37,29 @@ impl Interner {
         Self { words, arena: Vec::new(), table: HashTable::new() }
     }
 
-    /// The id of a state, and whether it is new.
-    pub fn intern(&mut self, state: &[u64]) -> (DiscreteId, bool) {
+    /// The hash of a state.
+    #[inline]
+    pub fn code(state: &[u64]) -> u64 {
+        hash(state)
+    }
+
+    /// The id of a state with that hash, if it has been seen.
+    #[inline]
+    pub fn find(&self, code: u64, state: &[u64]) -> Option<DiscreteId> {
         debug_assert_eq!(state.len(), self.words);
-        let code = hash(state);
         let (arena, words) = (&self.arena, self.words);
-        let same = |id: &u32| arena[*id as usize * words..][..words] == *state;
-        if let Some(id) = self.table.find(code, same) {
-            return (DiscreteId(*id), false);
+        let same = |id: &u32| {
+            let known = &arena[*id as usize * words..][..words];
+            // Comparing word by word is faster than a call for so few.
+            known.iter().zip(state).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+        };
+        self.table.find(code, same).map(|id| DiscreteId(*id))
+    }
+
+    /// The id of a state with that hash, and whether it is new.
+    pub fn intern(&mut self, code: u64, state: &[u64]) -> (DiscreteId, bool) {
+        if let Some(id) = self.find(code, state) {
+            return (id, false);
         }
         let id = u32::try_from(self.len()).expect("fewer than 2^32 discrete states fit in memory");
         self.arena.extend_from_slice(state);

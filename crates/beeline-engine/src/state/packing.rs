@@ -3,9 +3,10 @@
 
 use beeline_ir::expr::Range;
 
+/// Where one slot lies in its word.
 #[derive(Copy, Clone, Debug)]
 struct Field {
-    word: usize,
+    slot: usize,
     shift: u32,
     bits: u32,
     lo: i64,
@@ -14,64 +15,67 @@ struct Field {
 /// Where each slot lies in a packed state.
 #[derive(Clone, Debug)]
 pub struct Packer {
-    fields: Vec<Field>,
-    words: usize,
+    /// The fields of each word.
+    words: Vec<Vec<Field>>,
+    /// A state in which every slot has its least value: those that have no other are in no field.
+    least: Vec<i64>,
 }
 
 impl Packer {
     /// A packing for slots of these ranges.
     pub fn new(ranges: impl IntoIterator<Item = Range>) -> Self {
-        let mut fields = Vec::new();
-        let (mut word, mut used) = (0, 0);
-        for range in ranges {
+        let (mut words, mut least) = (vec![Vec::new()], Vec::new());
+        let mut used = 0;
+        for (slot, range) in ranges.into_iter().enumerate() {
+            least.push(range.lo);
             // 0 bits for a constant, 64 for the full range of i64.
             let bits = u128::BITS - range.size().saturating_sub(1).leading_zeros();
+            if bits == 0 {
+                continue;
+            }
             if used + bits > u64::BITS {
-                word += 1;
+                words.push(Vec::new());
                 used = 0;
             }
-            fields.push(Field { word, shift: used, bits, lo: range.lo });
+            let field = Field { slot, shift: used, bits, lo: range.lo };
+            words.last_mut().expect("there is a first word").push(field);
             used += bits;
         }
-        Self { fields, words: word + 1 }
+        Self { words, least }
     }
 
     /// Words of a packed state.
     pub fn words(&self) -> usize {
-        self.words
+        self.words.len()
     }
 
     /// Bits in use.
     pub fn bits(&self) -> u32 {
-        self.fields.iter().map(|f| f.bits).sum()
+        self.words.iter().flatten().map(|field| field.bits).sum()
     }
 
     /// Packs; `out` is overwritten.
     pub fn pack(&self, slots: &[i64], out: &mut Vec<u64>) {
-        debug_assert_eq!(slots.len(), self.fields.len());
+        debug_assert_eq!(slots.len(), self.least.len());
         out.clear();
-        out.resize(self.words, 0);
-        for (field, value) in self.fields.iter().zip(slots) {
-            if field.bits == 0 {
-                debug_assert_eq!(*value, field.lo, "a constant slot changed");
-                continue;
-            }
-            let raw = value.wrapping_sub(field.lo) as u64;
-            debug_assert!(field.bits == 64 || raw >> field.bits == 0, "a slot left its range");
-            out[field.word] |= raw << field.shift;
-        }
+        out.extend(self.words.iter().map(|fields| {
+            fields.iter().fold(0, |word, field| {
+                let raw = slots[field.slot].wrapping_sub(field.lo) as u64;
+                debug_assert!(field.bits == 64 || raw >> field.bits == 0, "a slot left its range");
+                word | raw << field.shift
+            })
+        }));
     }
 
     /// Unpacks; `out` is overwritten.
     pub fn unpack(&self, words: &[u64], out: &mut Vec<i64>) {
-        out.clear();
-        out.extend(self.fields.iter().map(|field| {
-            if field.bits == 0 {
-                return field.lo;
+        out.clone_from(&self.least);
+        for (fields, word) in self.words.iter().zip(words) {
+            for field in fields {
+                let raw = (word >> field.shift) & (u64::MAX >> (u64::BITS - field.bits));
+                out[field.slot] = field.lo.wrapping_add(raw as i64);
             }
-            let raw = (words[field.word] >> field.shift) & (u64::MAX >> (64 - field.bits));
-            field.lo.wrapping_add(raw as i64)
-        }));
+        }
     }
 }
 

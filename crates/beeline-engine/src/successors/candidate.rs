@@ -8,7 +8,6 @@ use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::{ConcreteAtom, Evaluated};
-use smallvec::SmallVec;
 
 /// Atoms that must all hold.
 pub type Conjunction = [ConcreteAtom];
@@ -24,6 +23,15 @@ pub struct EdgeInstance {
     pub selects: Vec<i64>,
     /// What its evaluation gave.
     pub evaluated: Evaluated,
+    /// It leaves a committed location.
+    pub committed: bool,
+}
+
+impl Default for EdgeInstance {
+    fn default() -> Self {
+        let (process, edge) = (ProcessId::new(0), EdgeId::new(0));
+        Self { process, edge, selects: Vec::new(), evaluated: Evaluated::default(), committed: false }
+    }
 }
 
 impl EdgeInstance {
@@ -35,7 +43,7 @@ impl EdgeInstance {
 
 /// The order of labels: whether the holder of the token initiates it, then the channel's priority, then the greatest
 /// priority of its processes.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Priority {
     /// Initiated by the process that holds the exclusivity token.
     pub by_holder: bool,
@@ -46,18 +54,16 @@ pub struct Priority {
 }
 
 /// A label enabled by everything but the clocks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Candidate {
     /// Its edges, as positions in the list of instances: initiator, then receivers in order of processes.
-    pub parts: SmallVec<[usize; 4]>,
+    pub parts: Vec<usize>,
     /// Clock constraints of all its edges.
-    pub required: SmallVec<[ConcreteAtom; 2]>,
+    pub required: Vec<ConcreteAtom>,
     /// Guards of receivers that stay behind: none of these conjunctions may hold.
     pub excluded: Vec<Vec<ConcreteAtom>>,
     /// Its priority.
     pub priority: Priority,
-    /// The channel element it synchronises over.
-    pub element: Option<usize>,
     /// Whether it counts as a step.
     pub costs: bool,
 }

@@ -42,7 +42,7 @@ pub fn alive<T: TimePart>(
     limits: &Limits,
 ) -> Result<Vec<T::Zone>, Unanswered> {
     let time = &space.time;
-    let mut universe = time.universal(&space.program, slots);
+    let mut universe = time.universal(slots);
     let Some(mut invariant) = space.invariant(machine, slots)? else { return Ok(Vec::new()) };
     if !space.differences.decide(slots, &mut invariant) || !time.constrain(&mut universe, &invariant) {
         return Ok(Vec::new());
@@ -51,7 +51,7 @@ pub fn alive<T: TimePart>(
     let enabled = space.enabled(machine, slots, limits)?;
     let mut pace = Pace::new(machine, limits);
     let mut result = Vec::new();
-    for candidate in &enabled.allowed {
+    for candidate in &*enabled.allowed {
         pace.check(machine, 1)?;
         let regions = candidate.fires_in(time, &universe, &enabled);
         if regions.is_empty() {

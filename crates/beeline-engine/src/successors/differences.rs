@@ -165,6 +165,9 @@ impl Differences {
 
     /// Decides the diagonal atoms: false if one does not hold; those that hold are removed.
     pub fn decide(&self, slots: &[i64], atoms: &mut Vec<ConcreteAtom>) -> bool {
+        if self.pairs.is_empty() {
+            return true;
+        }
         let mut all = true;
         atoms.retain(|atom| match atom.right {
             None => true,

@@ -4,15 +4,16 @@
 use super::candidate::{Candidate, Conjunction, EdgeInstance, Priority};
 use super::differences::Differences;
 use super::pace::Pace;
+use super::pool::Pool;
+use super::table::{Outgoing, Table, Way};
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::network::{ChannelKind, Role};
+use beeline_ir::network::ChannelKind;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
-use beeline_program::{CompiledEdge, CompiledSync, Evaluated, Machine, Program};
+use beeline_program::{CompiledEdge, CompiledSync, ConcreteAtom, Machine, Program};
 use beeline_zones::fault::{self, Fault};
-use smallvec::{SmallVec, smallvec};
 
 /// A label that fails by its evaluation alone, whatever the clocks.
 #[derive(Clone, Debug)]
@@ -25,72 +26,120 @@ pub struct FailingLabel {
     pub costs: bool,
 }
 
-/// What the discrete part of a state enables.
+/// What the discrete part of a state enables. Used again and again: what is in it is from the last enumeration.
 #[derive(Clone, Debug, Default)]
 pub struct Enabled {
-    /// All enabled edges.
-    pub instances: Vec<EdgeInstance>,
+    /// Enabled edges: all that may begin a label, and those that somebody calls.
+    pub instances: Pool<EdgeInstance>,
     /// The labels that committed locations allow.
-    pub allowed: Vec<Candidate>,
+    pub allowed: Pool<Candidate>,
     /// Edges and broadcasts whose evaluation fails.
     pub failing: Vec<FailingLabel>,
     /// A label over an urgent channel is enabled, so time stands still.
     pub urgent: bool,
     /// Some of the allowed labels have different priorities.
     pub prioritised: bool,
+    /// For each channel element, whether somebody calls, and who receives, in order of processes.
+    calls: Vec<Call>,
+    /// The elements in use.
+    called: Vec<usize>,
+    /// Somebody calls.
+    sending: bool,
+    broken: Vec<BrokenReceiver>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Call {
+    /// An edge that has not been looked at yet waits for it.
+    offered: bool,
+    /// Somebody sends.
+    sent: bool,
+    /// Edges that receive.
+    receivers: Vec<usize>,
+}
+
+impl Enabled {
+    fn clear(&mut self, elements: usize) {
+        self.instances.clear();
+        self.allowed.clear();
+        self.failing.clear();
+        self.broken.clear();
+        (self.urgent, self.prioritised, self.sending) = (false, false, false);
+        for element in self.called.drain(..) {
+            let call = &mut self.calls[element];
+            (call.offered, call.sent) = (false, false);
+            call.receivers.clear();
+        }
+        if self.calls.len() < elements {
+            self.calls.resize(elements, Call::default());
+        }
+    }
+    fn call(&mut self, element: usize) -> &mut Call {
+        let call = &mut self.calls[element];
+        if !call.offered && !call.sent && call.receivers.is_empty() {
+            self.called.push(element);
+        }
+        call
+    }
 }
 
 /// Whether clock constraints hold, all of them, wherever one looks: always, never, or that depends.
 pub type Decide<'a> = dyn Fn(&Conjunction) -> Option<bool> + 'a;
 
-/// Enumerates the labels of a state; an error if that is given up. `slots` are the layout's slots followed by the cells
-/// of the tracked differences. `decide` rules out broadcasts without trying all combinations of receivers. With
-/// `urgent_only`, which says of each channel whether it is urgent, labels over other channels are left out.
-pub fn enabled(
-    program: &Program,
-    machine: &mut Machine,
-    differences: &Differences,
-    slots: &[i64],
-    limits: &Limits,
-    decide: &Decide<'_>,
-    urgent_only: Option<&[bool]>,
-) -> Result<Enabled, StopReason> {
-    let pace = Pace::new(machine, limits);
-    let (broken, out, committed) = (Vec::new(), Enabled::default(), false);
-    let mut result =
-        Enumerator { program, machine, slots, committed, broken, out, pace, decide, urgent_only };
-    result.committed = result.someone_committed();
-    result.evaluate_edges(differences)?;
-    result.match_edges()?;
-    Ok(result.out)
+/// What is asked for.
+#[derive(Copy, Clone)]
+pub struct Question<'a> {
+    /// The compiled network.
+    pub program: &'a Program,
+    /// Its tables.
+    pub table: &'a Table,
+    /// The tracked differences, which decide diagonal atoms.
+    pub differences: &'a Differences,
+    /// The layout's slots followed by the cells of the tracked differences.
+    pub slots: &'a [i64],
+    /// Rules out broadcasts without trying all combinations of receivers.
+    pub decide: &'a Decide<'a>,
+    /// Which channels are urgent, if labels over others are to be left out.
+    pub urgent_only: Option<&'a [bool]>,
 }
 
-/// The edges of a label, as positions in the list of instances.
-type Parts = SmallVec<[usize; 4]>;
+/// Enumerates the labels of a state into `out`; an error if that is given up.
+pub fn enabled(
+    question: Question<'_>,
+    machine: &mut Machine,
+    limits: &Limits,
+    out: &mut Enabled,
+) -> Result<(), StopReason> {
+    let pace = Pace::new(machine, limits);
+    out.clear(question.program.elements.len());
+    let mut enumerator = Enumerator { question, machine, committed: false, pace, out };
+    enumerator.survey();
+    enumerator.evaluate_active()?;
+    enumerator.evaluate_called()?;
+    enumerator.match_edges()
+}
 
 /// Labels of one state beyond which it is not worth going on: every one of them has to be kept in memory.
 const MAX_LABELS: usize = 1 << 20;
 
 /// A receiving edge that failed: the broadcast channel it names, if it is known by name.
+#[derive(Copy, Clone, Debug)]
 struct BrokenReceiver {
     process: ProcessId,
     edge: EdgeId,
 }
 
 struct Enumerator<'a> {
-    program: &'a Program,
+    question: Question<'a>,
     machine: &'a mut Machine,
-    slots: &'a [i64],
     committed: bool,
-    broken: Vec<BrokenReceiver>,
-    out: Enabled,
     pace: Pace<'a>,
-    decide: &'a Decide<'a>,
-    urgent_only: Option<&'a [bool]>,
+    out: &'a mut Enabled,
 }
 
-impl Enumerator<'_> {
+impl<'a> Enumerator<'a> {
     /// Counts an edge evaluated or a label made; an error if it is time to stop.
+    #[inline]
     fn go_on(&mut self) -> Result<(), StopReason> {
         let (instances, labels) = (self.out.instances.len(), self.out.allowed.len());
         let bytes = || instances * size_of::<EdgeInstance>() + labels * size_of::<Candidate>();
@@ -98,115 +147,181 @@ impl Enumerator<'_> {
         if labels.max(instances) > MAX_LABELS { Err(StopReason::Labels) } else { Ok(()) }
     }
 
-    fn someone_committed(&self) -> bool {
-        !fault::active(Fault::CommittedIgnored)
-            && self.program.processes.ids().any(|p| self.at_committed(p) && self.is_system(p))
+    /// Where each process is, with what leaves from there.
+    fn places(&self) -> impl Iterator<Item = (ProcessId, &'a Outgoing)> + use<'a> {
+        self.question.table.places(self.question.slots)
     }
 
-    fn is_system(&self, process: ProcessId) -> bool {
-        self.program.processes[process].role == Role::System
-    }
-
-    fn at_committed(&self, process: ProcessId) -> bool {
-        let layout = &self.program.layout;
-        let location = layout.location(process, self.slots[layout.location[process]]);
-        location.is_some_and(|l| self.program.processes[process].locations[l].committed)
-    }
-
-    fn edge(&self, process: ProcessId, edge: EdgeId) -> &CompiledEdge {
-        &self.program.processes[process].edges[edge]
-    }
-
-    fn evaluate_edges(&mut self, differences: &Differences) -> Result<(), StopReason> {
-        let program = self.program;
-        let layout = &program.layout;
-        for (process, compiled) in program.processes.enumerate() {
-            if compiled.role != Role::System {
-                continue;
+    /// Whether somebody is committed, and who waits for whom.
+    fn survey(&mut self) {
+        if !self.question.table.surveyed {
+            return;
+        }
+        for (_, outgoing) in self.places() {
+            self.committed |= outgoing.committed;
+            for element in &outgoing.offered {
+                self.out.call(*element).offered = true;
             }
-            let Some(location) = layout.location(process, self.slots[layout.location[process]]) else {
-                continue;
-            };
+        }
+        self.committed &= !fault::active(Fault::CommittedIgnored);
+    }
+
+    fn edge(&self, process: ProcessId, edge: EdgeId) -> &'a CompiledEdge {
+        &self.question.program.processes[process].edges[edge]
+    }
+
+    /// The edges that may begin a label, or fail.
+    fn evaluate_active(&mut self) -> Result<(), StopReason> {
+        for (process, outgoing) in self.places() {
             // Where somebody is committed, the others can only join.
-            let waits = self.committed && !compiled.locations[location].committed;
-            for &edge in &compiled.outgoing[location] {
-                let sync = &compiled.edges[edge].sync;
-                if (waits && *sync == CompiledSync::Internal) || !self.asked_for(sync) {
-                    continue;
-                }
-                let ranges = &compiled.edges[edge].selects;
-                let mut selects = Vec::new();
-                let mut more = first_selects(ranges, &mut selects);
-                while more {
-                    self.go_on()?;
-                    self.evaluate(differences, process, edge, &selects);
-                    more = next_selects(ranges, &mut selects);
+            let waits = self.committed && !outgoing.committed;
+            for way in &outgoing.active {
+                let in_vain = way.needs.is_some_and(|element| !self.out.calls[element].offered);
+                if !(in_vain || waits && way.internal) && self.asked_for(process, way) {
+                    self.evaluate(process, way, outgoing.committed)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether an edge with that synchronisation can take part in the labels that are asked for.
-    fn asked_for(&self, sync: &CompiledSync) -> bool {
-        let Some(urgent) = self.urgent_only else { return true };
-        let Some(channel) = sync.channel() else { return false };
-        channel.declaration(self.program).is_none_or(|declared| urgent[declared.index()])
-    }
-
-    fn evaluate(&mut self, differences: &Differences, process: ProcessId, edge: EdgeId, selects: &[i64]) {
-        let mut evaluated = Evaluated::default();
-        let state = &self.slots[..self.program.layout.slots.len()];
-        match self.machine.evaluate_edge(self.program, process, edge, selects, state, &mut evaluated) {
-            Ok(false) => {}
-            Ok(true) => {
-                if differences.decide(self.slots, &mut evaluated.atoms) {
-                    let selects = selects.to_vec();
-                    self.out.instances.push(EdgeInstance { process, edge, selects, evaluated });
+    /// The edges that wait for somebody who calls.
+    fn evaluate_called(&mut self) -> Result<(), StopReason> {
+        if !self.out.sending {
+            return Ok(());
+        }
+        for (process, outgoing) in self.places() {
+            for (element, way) in &outgoing.passive {
+                if self.out.calls[*element].sent {
+                    self.evaluate(process, way, outgoing.committed)?;
                 }
             }
+        }
+        // Those that had to be looked at in any case came first.
+        let Enabled { called, calls, instances, .. } = &mut *self.out;
+        for element in called {
+            let receivers = &mut calls[*element].receivers;
+            if !receivers.is_sorted_by_key(|i| instances[*i].process) {
+                receivers.sort_by_key(|i| instances[*i].process);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an edge can take part in the labels that are asked for.
+    fn asked_for(&self, process: ProcessId, way: &Way) -> bool {
+        let Some(urgent) = self.question.urgent_only else { return true };
+        let Some(channel) = self.edge(process, way.edge).sync.channel() else { return false };
+        channel.declaration(self.question.program).is_none_or(|declared| urgent[declared.index()])
+    }
+
+    /// Evaluates an edge for every choice of its select variables.
+    fn evaluate(&mut self, process: ProcessId, way: &Way, committed: bool) -> Result<(), StopReason> {
+        let Question { program, differences, slots, .. } = self.question;
+        if let Some(choice) = &way.choice {
+            if !choice.tests.iter().all(|test| test.holds(slots)) {
+                return Ok(());
+            }
+            self.go_on()?;
+            let Some(yields) = &choice.yields else {
+                self.evaluate_instance(process, way.edge, committed, &choice.selects);
+                return Ok(());
+            };
+            let evaluated = &mut self.out.instances.add().evaluated;
+            evaluated.clear();
+            evaluated.element = yields.element;
+            evaluated.atoms.extend_from_slice(&yields.atoms);
+            if differences.decide(slots, &mut evaluated.atoms) {
+                self.keep_instance(process, way.edge, committed, &choice.selects);
+            } else {
+                self.out.instances.give_back();
+            }
+            return Ok(());
+        }
+        let ranges = &program.processes[process].edges[way.edge].selects;
+        let mut selects = Vec::new();
+        let mut more = first_selects(ranges, &mut selects);
+        while more {
+            self.go_on()?;
+            self.evaluate_instance(process, way.edge, committed, &selects);
+            more = next_selects(ranges, &mut selects);
+        }
+        Ok(())
+    }
+
+    fn evaluate_instance(&mut self, process: ProcessId, edge: EdgeId, committed: bool, selects: &[i64]) {
+        let Question { program, differences, slots, .. } = self.question;
+        let state = &slots[..program.layout.slots.len()];
+        let evaluated = &mut self.out.instances.add().evaluated;
+        match self.machine.evaluate_edge(program, process, edge, selects, state, evaluated) {
+            Ok(true) if differences.decide(slots, &mut evaluated.atoms) => {
+                self.keep_instance(process, edge, committed, selects);
+            }
+            Ok(_) => self.out.instances.give_back(),
             Err(error) => {
+                self.out.instances.give_back();
                 let compiled = self.edge(process, edge);
-                let costs = compiled.costs;
                 if compiled.sync.receives() {
-                    self.broken.push(BrokenReceiver { process, edge });
+                    self.out.broken.push(BrokenReceiver { process, edge });
                 }
-                if !self.committed || self.at_committed(process) {
+                if !self.committed || committed {
                     let part = Part { process, edge, selects: selects.to_vec() };
                     let label = Label { parts: vec![part], observer: None };
-                    self.out.failing.push(FailingLabel { label, error, costs });
+                    self.out.failing.push(FailingLabel { label, error, costs: compiled.costs });
                 }
             }
         }
     }
 
+    /// Completes the instance added last.
+    fn keep_instance(&mut self, process: ProcessId, edge: EdgeId, committed: bool, selects: &[i64]) {
+        let position = self.out.instances.len() - 1;
+        let instance = &mut self.out.instances[position];
+        (instance.process, instance.edge, instance.committed) = (process, edge, committed);
+        instance.selects.clear();
+        instance.selects.extend_from_slice(selects);
+        if let Some(element) = instance.evaluated.element {
+            let receives = self.edge(process, edge).sync.receives();
+            let call = self.out.call(element);
+            if receives {
+                call.receivers.push(position)
+            } else {
+                call.sent = true
+            }
+            self.out.sending |= !receives;
+        }
+    }
+
     fn match_edges(&mut self) -> Result<(), StopReason> {
+        let Question { program, slots, .. } = self.question;
         for initiator in 0..self.out.instances.len() {
             self.go_on()?;
             let instance = &self.out.instances[initiator];
-            let element = instance.evaluated.element;
             let sync = &self.edge(instance.process, instance.edge).sync;
-            let kind = element.map(|e| self.program.elements[e].kind);
-            let ready = |e: usize| match sync {
-                CompiledSync::Receive { any, .. } => {
-                    self.program.queue_matches(self.slots, e, *any, &instance.evaluated.patterns).is_some()
-                }
-                _ => self.program.queue_accepts(self.slots, e),
+            let Some(element) = instance.evaluated.element else {
+                self.push(&[initiator], &[], None);
+                continue;
             };
-            match (sync, element, kind) {
-                (CompiledSync::Internal, _, _) => self.push(smallvec![initiator], Vec::new(), None),
-                (_, Some(e), Some(ChannelKind::Buffered { .. })) if ready(e) => {
-                    self.push(smallvec![initiator], Vec::new(), element);
+            let ready = || match sync {
+                CompiledSync::Receive { any, .. } => {
+                    program.queue_matches(slots, element, *any, &instance.evaluated.patterns).is_some()
                 }
-                (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Rendezvous)) => {
-                    for receiver in self.receivers(initiator, e) {
-                        self.go_on()?;
-                        self.push(smallvec![initiator, receiver], Vec::new(), element);
+                _ => program.queue_accepts(slots, element),
+            };
+            match (sync, program.elements[element].kind) {
+                (_, ChannelKind::Buffered { .. }) if ready() => {
+                    self.push(&[initiator], &[], Some(element));
+                }
+                (CompiledSync::Send { .. }, ChannelKind::Rendezvous) => {
+                    for position in 0..self.out.calls[element].receivers.len() {
+                        let receiver = self.out.calls[element].receivers[position];
+                        if self.takes(initiator, receiver) {
+                            self.go_on()?;
+                            self.push(&[initiator, receiver], &[], Some(element));
+                        }
                     }
                 }
-                (CompiledSync::Send { .. }, Some(e), Some(ChannelKind::Broadcast)) => {
-                    self.broadcast(initiator, e)?;
-                }
+                (CompiledSync::Send { .. }, ChannelKind::Broadcast) => self.broadcast(initiator, element)?,
                 // A receiver without buffer waits for its sender.
                 _ => {}
             }
@@ -214,40 +329,37 @@ impl Enumerator<'_> {
         Ok(())
     }
 
-    /// Instances of other processes that can receive what the sender sends, in order of processes.
-    fn receivers(&self, sender: usize, element: usize) -> Vec<usize> {
-        let from = &self.out.instances[sender];
-        let takes = |instance: &EdgeInstance| {
-            instance.process != from.process
-                && instance.evaluated.element == Some(element)
-                && self.edge(instance.process, instance.edge).sync.receives()
-                && instance.evaluated.accepts(&from.evaluated.message)
-        };
-        (0..self.out.instances.len()).filter(|i| takes(&self.out.instances[*i])).collect()
+    /// Whether a receiver on the sender's channel can receive what it sends.
+    fn takes(&self, sender: usize, receiver: usize) -> bool {
+        let (from, to) = (&self.out.instances[sender], &self.out.instances[receiver]);
+        to.process != from.process && to.evaluated.accepts(&from.evaluated.message)
     }
 
     fn broadcast(&mut self, sender: usize, element: usize) -> Result<(), StopReason> {
         let process = self.out.instances[sender].process;
-        let channel = self.program.elements[element].channel;
+        let program = self.question.program;
+        let channel = program.elements[element].channel;
         let breaks = |broken: &BrokenReceiver| {
             let named = self.edge(broken.process, broken.edge).sync.channel();
             broken.process != process
-                && named.and_then(|named| named.declaration(self.program)).is_none_or(|c| c == channel)
+                && named.and_then(|named| named.declaration(program)).is_none_or(|c| c == channel)
         };
-        if self.broken.iter().any(breaks) {
+        if self.out.broken.iter().any(breaks) {
             // The receiver's own failing label reports the error.
             return Ok(());
         }
         // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
-        let receivers = self.receivers(sender, element);
-        let mut combinations: Vec<(Parts, Vec<_>)> = vec![(smallvec![sender], Vec::new())];
-        let owner: Vec<ProcessId> = self.out.instances.iter().map(|instance| instance.process).collect();
-        for group in receivers.chunk_by(|a, b| owner[*a] == owner[*b]) {
+        let called = self.out.calls[element].receivers.iter().copied();
+        let receivers: Vec<usize> = called.filter(|receiver| self.takes(sender, *receiver)).collect();
+        let mut combinations: Vec<(Vec<usize>, Vec<_>)> = vec![(vec![sender], Vec::new())];
+        let owners: Vec<(usize, ProcessId)> =
+            receivers.into_iter().map(|i| (i, self.out.instances[i].process)).collect();
+        for group in owners.chunk_by(|a, b| a.1 == b.1) {
             // Those that may join here; whoever certainly can leaves the process no choice to stay.
             let guard = |i: &usize| &self.out.instances[*i].evaluated.atoms;
             let joining: Vec<(usize, Option<bool>)> = group
                 .iter()
-                .map(|i| (*i, (self.decide)(guard(i))))
+                .map(|(i, _)| (*i, (self.question.decide)(guard(i))))
                 .filter(|(_, d)| *d != Some(false))
                 .collect();
             let may_stay = joining.iter().all(|(_, decided)| decided.is_none())
@@ -274,41 +386,42 @@ impl Enumerator<'_> {
             combinations = longer;
         }
         for (parts, excluded) in combinations {
-            self.push(parts, excluded, Some(element));
+            self.push(&parts, &excluded, Some(element));
         }
         Ok(())
     }
 
-    fn push(
-        &mut self,
-        parts: Parts,
-        excluded: Vec<Vec<beeline_program::ConcreteAtom>>,
-        element: Option<usize>,
-    ) {
-        let instances = &self.out.instances;
-        if element.is_some_and(|e| self.program.elements[e].urgent) {
-            self.out.urgent = true;
+    fn push(&mut self, parts: &[usize], excluded: &[Vec<ConcreteAtom>], element: Option<usize>) {
+        let Question { program, table, slots, .. } = self.question;
+        let Enabled { instances, allowed, urgent, prioritised, .. } = &mut *self.out;
+        if element.is_some_and(|e| program.elements[e].urgent) {
+            *urgent = true;
         }
-        if self.committed && !parts.iter().any(|i| self.at_committed(instances[*i].process)) {
+        if self.committed && !parts.iter().any(|i| instances[*i].committed) {
             return;
         }
-        let holder = self.program.layout.holder.map_or(0, |slot| self.slots[slot]);
-        let priority = if fault::active(Fault::PriorityIgnored) {
-            Priority { by_holder: false, channel: 0, process: 0 }
-        } else {
-            Priority {
+        let mut priority = Priority::default();
+        if table.prioritised && !fault::active(Fault::PriorityIgnored) {
+            let holder = program.layout.holder.map_or(0, |slot| slots[slot]);
+            let of = |i: &usize| program.processes[instances[*i].process].priority;
+            priority = Priority {
                 by_holder: holder == instances[parts[0]].process.index() as i64 + 1,
-                channel: element.map_or(0, |e| self.program.elements[e].priority),
-                process: parts
-                    .iter()
-                    .map(|i| self.program.processes[instances[*i].process].priority)
-                    .max()
-                    .unwrap_or(0),
-            }
-        };
-        let required = parts.iter().flat_map(|i| instances[*i].evaluated.atoms.iter().copied()).collect();
-        let costs = parts.iter().any(|i| self.edge(instances[*i].process, instances[*i].edge).costs);
-        self.out.prioritised |= self.out.allowed.first().is_some_and(|first| first.priority != priority);
-        self.out.allowed.push(Candidate { parts, required, excluded, priority, element, costs });
+                channel: element.map_or(0, |e| program.elements[e].priority),
+                process: parts.iter().map(of).max().unwrap_or(0),
+            };
+            *prioritised |= allowed.first().is_some_and(|first| first.priority != priority);
+        }
+        let edge = |i: &usize| &program.processes[instances[*i].process].edges[instances[*i].edge];
+        let costs = parts.iter().any(|i| edge(i).costs);
+        let candidate = allowed.add();
+        candidate.parts.clear();
+        candidate.parts.extend_from_slice(parts);
+        candidate.required.clear();
+        for part in parts {
+            candidate.required.extend_from_slice(&instances[*part].evaluated.atoms);
+        }
+        candidate.excluded.clear();
+        candidate.excluded.extend_from_slice(excluded);
+        (candidate.priority, candidate.costs) = (priority, costs);
     }
 }

@@ -6,4 +6,6 @@ pub mod deadlock;
 pub mod differences;
 pub mod labels;
 pub mod pace;
+pub mod pool;
 pub mod space;
+pub mod table;

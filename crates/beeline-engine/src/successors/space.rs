@@ -2,8 +2,9 @@
 
 use super::candidate::{Candidate, Conjunction, EdgeInstance};
 use super::differences::Differences;
-use super::labels::{self, Enabled, FailingLabel};
+use super::labels::{self, Decide, Enabled, FailingLabel, Question};
 use super::pace::Pace;
+use super::table::Table;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
@@ -11,6 +12,8 @@ use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Role;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
+use beeline_program::liveness::Liveness;
+use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
 use smallvec::SmallVec;
@@ -20,8 +23,8 @@ use smallvec::SmallVec;
 pub enum Goal {
     /// Nothing: explore everything.
     Nothing,
-    /// A state where the predicate holds.
-    State(Predicate),
+    /// A state where the predicate holds. The tests, which cannot fail, are what it begins with.
+    State(Predicate, Box<[Test]>),
     /// A label that fails at run time.
     RuntimeError,
     /// A label in which an assertion fails.
@@ -89,15 +92,23 @@ pub struct Scratch<Z> {
     effects: Effects,
     invariant: Vec<ConcreteAtom>,
     decided: Vec<ConcreteAtom>,
+    /// What the state enables.
+    enabled: Option<Box<Enabled>>,
+    /// What it enables over urgent channels.
+    urgent: Enabled,
 }
 
 /// The symbolic state space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Space<T: TimePart> {
     /// The compiled network.
     pub program: Program,
+    /// What is looked up about its edges.
+    pub table: Table,
     /// The timed part.
     pub time: T,
+    /// Variables whose value is forgotten where it cannot matter.
+    pub liveness: Option<Liveness>,
     /// Differences of clocks kept in the discrete part.
     pub differences: Differences,
     /// The observer that steps, if the property has one.
@@ -106,6 +117,8 @@ pub struct Space<T: TimePart> {
     pub goal: Goal,
     /// Which channels are urgent.
     pub urgent: Vec<bool>,
+    /// Some are.
+    pub has_urgent_channels: bool,
 }
 
 impl<T: TimePart> Space<T> {
@@ -121,21 +134,23 @@ impl<T: TimePart> Space<T> {
         slots: &[i64],
     ) -> Result<Option<Vec<ConcreteAtom>>, RuntimeError> {
         let mut atoms = Vec::new();
-        Ok(self.collect_invariant(machine, slots, &mut atoms)?.then_some(atoms))
+        let all = self.program.processes.ids();
+        Ok(self.collect_invariant(machine, slots, all, &mut atoms)?.then_some(atoms))
     }
 
-    /// The same into a buffer, which is emptied first; whether it can hold.
+    /// The same into a buffer, which is emptied first, for some of the processes; whether it can hold.
     fn collect_invariant(
         &self,
         machine: &mut Machine,
         slots: &[i64],
+        processes: impl Iterator<Item = ProcessId>,
         atoms: &mut Vec<ConcreteAtom>,
     ) -> Result<bool, RuntimeError> {
         let state = self.plain(slots);
         atoms.clear();
-        for (process, compiled) in self.program.processes.enumerate() {
+        for process in processes {
             let Some(location) = self.program.location(process, state) else { continue };
-            let location = &compiled.locations[location];
+            let location = &self.program.processes[process].locations[location];
             if !machine.evaluate_invariant(&self.program, location, state, atoms)? {
                 return Ok(false);
             }
@@ -156,26 +171,42 @@ impl<T: TimePart> Space<T> {
         slots: &[i64],
         limits: &Limits,
     ) -> Result<bool, StopReason> {
+        let stops = |(process, compiled): (ProcessId, &beeline_program::CompiledProcess)| {
+            let location = self.program.location(process, slots).map(|l| &compiled.locations[l]);
+            compiled.role == Role::System && location.is_some_and(|l| l.urgent || l.committed)
+        };
+        if self.program.processes.enumerate().any(stops) && !fault::active(Fault::UrgentIgnored) {
+            return Ok(false);
+        }
+        self.labels_let_delay(machine, slots, limits, &mut Enabled::default())
+    }
+
+    /// Whether time may pass as far as the token and the enabled labels are concerned.
+    fn labels_let_delay(
+        &self,
+        machine: &mut Machine,
+        slots: &[i64],
+        limits: &Limits,
+        buffer: &mut Enabled,
+    ) -> Result<bool, StopReason> {
         if fault::active(Fault::UrgentIgnored) {
             return Ok(true);
         }
         if self.program.layout.holder.is_some_and(|slot| slots[slot] != 0) {
             return Ok(false);
         }
-        let stops = |(process, compiled): (ProcessId, &beeline_program::CompiledProcess)| {
-            let location = self.program.location(process, slots).map(|l| &compiled.locations[l]);
-            compiled.role == Role::System && location.is_some_and(|l| l.urgent || l.committed)
-        };
-        if self.program.processes.enumerate().any(stops) {
-            return Ok(false);
-        }
-        if !self.urgent.contains(&true) {
+        if !self.has_urgent_channels {
             return Ok(true);
         }
         let decide = |atoms: &Conjunction| atoms.is_empty().then_some(true);
-        let urgent = Some(self.urgent.as_slice());
-        let (program, differences) = (&self.program, &self.differences);
-        Ok(!labels::enabled(program, machine, differences, slots, limits, &decide, urgent)?.urgent)
+        let question = Question { urgent_only: Some(&self.urgent), ..self.question(slots, &decide) };
+        labels::enabled(question, machine, limits, buffer)?;
+        Ok(!buffer.urgent)
+    }
+
+    fn question<'q>(&'q self, slots: &'q [i64], decide: &'q Decide<'q>) -> Question<'q> {
+        let Self { program, table, differences, .. } = self;
+        Question { program, table, differences, slots, decide, urgent_only: None }
     }
 
     /// What a discrete state enables, whatever its clocks.
@@ -186,7 +217,9 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
     ) -> Result<Enabled, StopReason> {
         let decide = |atoms: &Conjunction| atoms.is_empty().then_some(true);
-        labels::enabled(&self.program, machine, &self.differences, slots, limits, &decide, None)
+        let mut enabled = Enabled::default();
+        labels::enabled(self.question(slots, &decide), machine, limits, &mut enabled)?;
+        Ok(enabled)
     }
 
     /// What a state enables.
@@ -195,14 +228,15 @@ impl<T: TimePart> Space<T> {
         machine: &mut Machine,
         state: &State<T::Zone>,
         limits: &Limits,
-    ) -> Result<Enabled, StopReason> {
+        enabled: &mut Enabled,
+    ) -> Result<(), StopReason> {
         let decide = |atoms: &Conjunction| {
             if self.time.implies(&state.zone, atoms) {
                 return Some(true);
             }
             (!self.time.constrain(&mut state.zone.clone(), atoms)).then_some(false)
         };
-        labels::enabled(&self.program, machine, &self.differences, &state.slots, limits, &decide, None)
+        labels::enabled(self.question(&state.slots, &decide), machine, limits, enabled)
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
@@ -255,6 +289,14 @@ impl<T: TimePart> Space<T> {
         Ok(())
     }
 
+    /// Forgets the values of dead variables.
+    #[inline]
+    fn forget(&self, slots: &mut [i64]) {
+        if let Some(liveness) = &self.liveness {
+            liveness.forget(slots);
+        }
+    }
+
     /// Delay and abstraction: what a state that has just been entered becomes.
     fn settle(
         &self,
@@ -263,12 +305,16 @@ impl<T: TimePart> Space<T> {
         invariant: &[ConcreteAtom],
         zone: &mut T::Zone,
         limits: &Limits,
+        buffer: &mut Enabled,
     ) -> Result<(), StopReason> {
-        if self.may_delay_within(machine, slots, limits)? && !fault::active(Fault::NoDelayAfterJump) {
-            self.time.up(zone);
-            if !fault::active(Fault::NoInvariantAfterDelay) {
-                let alive = self.time.constrain(zone, invariant);
-                debug_assert!(alive, "a zone that meets the invariant still does after delay");
+        if !self.time.stands_still(zone)
+            && self.labels_let_delay(machine, slots, limits, buffer)?
+            && !fault::active(Fault::NoDelayAfterJump)
+        {
+            if fault::active(Fault::NoInvariantAfterDelay) {
+                self.time.up(zone);
+            } else {
+                self.time.delay(zone, invariant);
             }
         }
         self.time.normalise(zone);
@@ -322,14 +368,15 @@ impl<T: TimePart> Space<T> {
         let mut slots = initial;
         slots.extend(self.differences.initial());
         let Ok(Some(mut invariant)) = self.invariant(machine, &slots) else { return Ok(Vec::new()) };
-        let mut zone = self.time.zero(&self.program, &slots);
+        let mut zone = self.time.zero(&slots);
         if !self.differences.decide(&slots, &mut invariant) || !self.time.constrain(&mut zone, &invariant) {
             return Ok(Vec::new());
         }
         let mut states = Vec::new();
-        for (slots, edge) in self.observed(machine, slots, observer_fails, limits)? {
+        for (mut slots, edge) in self.observed(machine, slots, observer_fails, limits)? {
             let mut zone = zone.clone();
-            self.settle(machine, &slots, &invariant, &mut zone, limits)?;
+            self.forget(&mut slots);
+            self.settle(machine, &slots, &invariant, &mut zone, limits, &mut Enabled::default())?;
             states.push((State { slots, zone }, edge));
         }
         Ok(states)
@@ -337,13 +384,15 @@ impl<T: TimePart> Space<T> {
 
     /// Buffers for expanding states.
     pub fn scratch(&self, initial: &[i64]) -> Scratch<T::Zone> {
-        let zone = self.time.universal(&self.program, initial);
+        let zone = self.time.universal(initial);
         Scratch {
             next: State { slots: Vec::new(), zone },
             fired: Vec::new(),
             effects: Effects::default(),
             invariant: Vec::new(),
             decided: Vec::new(),
+            enabled: None,
+            urgent: Enabled::default(),
         }
     }
 
@@ -356,37 +405,52 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
-        let mut enabled = self.enabled_at(machine, state, limits)?;
+        let mut enabled = scratch.enabled.take().unwrap_or_default();
+        let done = self.expand_enabled(machine, scratch, state, limits, &mut enabled, visit);
+        scratch.enabled = Some(enabled);
+        done
+    }
+
+    fn expand_enabled(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        enabled: &mut Enabled,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<Leftover, StopReason> {
+        self.enabled_at(machine, state, limits, enabled)?;
         let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
         let mut pace = Pace::new(machine, limits);
-        for candidate in &enabled.allowed {
+        for candidate in &*enabled.allowed {
             pace.check(machine, 8)?;
+            let mut from = From { candidate, enabled, state, left: &mut left, limits };
             // Without priorities and receivers that stay behind, where a label may fire is one zone.
             if candidate.excluded.is_empty() && !enabled.prioritised {
+                if !self.time.possible(&state.zone, &candidate.required) {
+                    continue;
+                }
                 scratch.next.zone.clone_from(&state.zone);
                 if !self.time.constrain(&mut scratch.next.zone, &candidate.required)
-                    || !self.leave(machine, scratch, candidate, &enabled, state, &mut left)
+                    || !self.leave(machine, scratch, &mut from)
                 {
                     continue;
                 }
                 if self.differences.pairs().is_empty() && self.observer.is_none() {
-                    self.enter(machine, scratch, candidate, &enabled, limits, visit)?;
+                    self.enter(machine, scratch, &from, visit)?;
                     continue;
                 }
                 let region = scratch.next.zone.clone();
-                self.enter_pieces(
-                    machine, scratch, candidate, &enabled, state, region, &mut left, limits, visit,
-                )?;
+                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
                 continue;
             }
-            let regions = candidate.fires_in(&self.time, &state.zone, &enabled);
-            if regions.is_empty() || !self.leave(machine, scratch, candidate, &enabled, state, &mut left) {
+            let regions = candidate.fires_in(&self.time, &state.zone, enabled);
+            if regions.is_empty() || !self.leave(machine, scratch, &mut from) {
                 continue;
             }
             for region in regions {
-                self.enter_pieces(
-                    machine, scratch, candidate, &enabled, state, region, &mut left, limits, visit,
-                )?;
+                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
             }
         }
         Ok(left)
@@ -397,18 +461,17 @@ impl<T: TimePart> Space<T> {
         &self,
         machine: &mut Machine,
         scratch: &mut Scratch<T::Zone>,
-        candidate: &Candidate,
-        enabled: &Enabled,
-        state: &State<T::Zone>,
-        left: &mut Leftover,
+        from: &mut From<'_, T::Zone>,
     ) -> bool {
         let Scratch { fired, effects, invariant, .. } = scratch;
+        let From { candidate, enabled, state, .. } = *from;
+        let conditional = self.table.conditional.iter().copied();
         let done = self
             .fire_into(machine, candidate, &enabled.instances, &state.slots, fired, effects)
-            .and_then(|()| self.collect_invariant(machine, fired, invariant));
+            .and_then(|()| self.collect_invariant(machine, fired, conditional, invariant));
         done.unwrap_or_else(|error| {
             let label = candidate.label(&enabled.instances);
-            left.failing.push(FailingLabel { label, error, costs: candidate.costs });
+            from.left.failing.push(FailingLabel { label, error, costs: candidate.costs });
             false
         })
     }
@@ -418,59 +481,69 @@ impl<T: TimePart> Space<T> {
         &self,
         machine: &mut Machine,
         scratch: &mut Scratch<T::Zone>,
-        candidate: &Candidate,
-        enabled: &Enabled,
-        limits: &Limits,
+        from: &From<'_, T::Zone>,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
-        let Scratch { next, fired, effects, invariant, .. } = scratch;
-        self.time.enter(&mut next.zone, &effects.clock_ops, &self.program, fired);
-        if !self.time.constrain(&mut next.zone, invariant) {
+        let Scratch { next, fired, effects, invariant, urgent, .. } = scratch;
+        if !self.time.enter(&mut next.zone, &effects.clock_ops, fired)
+            || !self.time.constrain(&mut next.zone, invariant)
+        {
             return Ok(());
         }
         std::mem::swap(&mut next.slots, fired);
-        self.settle(machine, &next.slots, invariant, &mut next.zone, limits)?;
-        let label = LabelRef { candidate, instances: &enabled.instances, observer: None };
-        visit(Successor { label, assertion_failed: effects.assertion_failed, state: next });
+        self.forget(&mut next.slots);
+        self.settle(machine, &next.slots, invariant, &mut next.zone, from.limits, urgent)?;
+        let assertion_failed = effects.assertion_failed;
+        visit(Successor { label: from.label(None), assertion_failed, state: next });
         Ok(())
     }
 
     /// Enters the new discrete state from one region of the old one, by cells and by what the observer does.
-    #[expect(clippy::too_many_arguments, reason = "the second half of `expand`")]
     fn enter_pieces(
         &self,
         machine: &mut Machine,
         scratch: &mut Scratch<T::Zone>,
-        candidate: &Candidate,
-        enabled: &Enabled,
-        state: &State<T::Zone>,
+        from: &mut From<'_, T::Zone>,
         region: T::Zone,
-        left: &mut Leftover,
-        limits: &Limits,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
-        let Scratch { fired, effects, invariant, decided, .. } = scratch;
-        let clocks = self.program.clocks;
-        let pieces = self.differences.split(&self.time, region, &state.slots, &effects.clock_ops, clocks);
+        let Scratch { fired, effects, invariant, decided, urgent, .. } = scratch;
+        let (clocks, old) = (self.program.clocks, &from.state.slots);
+        let pieces = self.differences.split(&self.time, region, old, &effects.clock_ops, clocks);
         for (mut zone, cells) in pieces {
             let mut slots = fired.clone();
             slots.extend(cells);
             decided.clone_from(invariant);
-            if !self.differences.decide(&slots, decided) {
+            if !self.differences.decide(&slots, decided)
+                || !self.time.enter(&mut zone, &effects.clock_ops, &slots)
+                || !self.time.constrain(&mut zone, decided)
+            {
                 continue;
             }
-            self.time.enter(&mut zone, &effects.clock_ops, &self.program, &slots);
-            if !self.time.constrain(&mut zone, decided) {
-                continue;
-            }
-            for (slots, observer) in self.observed(machine, slots, &mut left.observer_fails, limits)? {
+            let fails = &mut from.left.observer_fails;
+            for (mut slots, observer) in self.observed(machine, slots, fails, from.limits)? {
                 let mut zone = zone.clone();
-                self.settle(machine, &slots, decided, &mut zone, limits)?;
-                let label = LabelRef { candidate, instances: &enabled.instances, observer };
-                let assertion_failed = effects.assertion_failed;
+                self.forget(&mut slots);
+                self.settle(machine, &slots, decided, &mut zone, from.limits, urgent)?;
+                let (label, assertion_failed) = (from.label(observer), effects.assertion_failed);
                 visit(Successor { label, assertion_failed, state: &State { slots, zone } });
             }
         }
         Ok(())
+    }
+}
+
+/// The label being taken, and where from.
+struct From<'a, Z> {
+    candidate: &'a Candidate,
+    enabled: &'a Enabled,
+    state: &'a State<Z>,
+    left: &'a mut Leftover,
+    limits: &'a Limits,
+}
+
+impl<Z> From<'_, Z> {
+    fn label(&self, observer: Option<EdgeId>) -> LabelRef<'_> {
+        LabelRef { candidate: self.candidate, instances: &self.enabled.instances, observer }
     }
 }

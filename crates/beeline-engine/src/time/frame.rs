@@ -1,25 +1,30 @@
-//! The clocks that a zone is about, and how far their values matter.
+//! What the locations of a state say about its clocks: which matter and how far, the invariant, whether time stands
+//! still.
 //!
 //! At a discrete state a clock is *active* if some guard or invariant may still test its value before it is set
 //! again (Daws and Yovine, "Reducing the number of clock variables of timed automata", RTSS 1996). A zone has
 //! rows for the active clocks alone: what is known of the others is never asked for. The bounds are those of
-//! [`beeline_program::clock_bounds`], already mixed as the extrapolation wants them.
+//! [`beeline_program::clock_bounds`], already mixed as the extrapolation wants them. The part of the invariant that
+//! compares clocks with constants is worked out here, once for many states; the rest is evaluated state by state.
 
 use crate::api::Extrapolation;
-use beeline_ir::{ClockId, IdVec, LocationId, ProcessId};
+use crate::time::zones::constraints;
+use beeline_ir::ClockId;
+use beeline_ir::expr::ClockOp;
+use beeline_ir::network::Role;
 use beeline_program::clock_bounds::Bounds;
-use beeline_program::{ClockBounds, Program};
-use beeline_zones::ClockBound;
+use beeline_program::{ClockBounds, CompiledLocation, ConcreteAtom, Program};
 use beeline_zones::fault::{self, Fault};
-use rustc_hash::FxHasher;
+use beeline_zones::{Bound, ClockBound, Constraint};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::hash::Hasher;
 use std::sync::Arc;
 
-/// The rows of a matrix.
+/// The rows of a matrix, and what holds in all states that have them.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Frame {
+    /// What the locations of the processes come to.
+    key: Box<[u64]>,
     /// The active clocks, ascending: that of row 1, row 2, ...
     pub clocks: Vec<ClockId>,
     /// The row of each clock of the model.
@@ -28,18 +33,32 @@ pub struct Frame {
     pub lower: Vec<ClockBound>,
     /// The greatest constant that matters from above, by row.
     pub upper: Vec<ClockBound>,
+    /// The invariant as far as it compares clocks with constants.
+    pub invariant: Vec<Constraint>,
+    /// Its upper bounds: a row, and what it stays below.
+    pub limits: Vec<(usize, Bound)>,
+    /// A process is at an urgent or committed location.
+    pub stops: bool,
 }
 
 impl Frame {
-    fn new(lower: &[ClockBound], upper: &[ClockBound]) -> Self {
+    fn new(key: &[u64], lower: &[ClockBound], upper: &[ClockBound]) -> Self {
+        let active = |clock: usize| lower[clock].max(upper[clock]) > ClockBound::NONE;
+        let dim = (0..lower.len()).filter(|clock| active(*clock)).count() + 1;
         let mut frame = Self {
-            clocks: Vec::new(),
+            key: key.into(),
+            clocks: Vec::with_capacity(dim - 1),
             rows: vec![None; lower.len()],
-            lower: vec![ClockBound::ZERO],
-            upper: vec![ClockBound::ZERO],
+            lower: Vec::with_capacity(dim),
+            upper: Vec::with_capacity(dim),
+            invariant: Vec::new(),
+            limits: Vec::new(),
+            stops: false,
         };
+        frame.lower.push(ClockBound::ZERO);
+        frame.upper.push(ClockBound::ZERO);
         for clock in 0..lower.len() {
-            if lower[clock].max(upper[clock]) > ClockBound::NONE {
+            if active(clock) {
                 frame.clocks.push(ClockId::new(clock));
                 frame.rows[clock] = u16::try_from(frame.clocks.len()).ok();
                 frame.lower.push(lower[clock]);
@@ -47,6 +66,14 @@ impl Frame {
             }
         }
         frame
+    }
+    fn require(&mut self, atom: &ConcreteAtom) {
+        for constraint in constraints(self, atom).into_iter().flatten() {
+            self.invariant.push(constraint);
+            if constraint.right == 0 {
+                self.limits.push((constraint.left, constraint.bound));
+            }
+        }
     }
     /// The dimension of a zone with these rows.
     #[inline]
@@ -60,38 +87,67 @@ impl Frame {
     }
 }
 
-/// What a location adds to the bounds that count everywhere: clock, lower, upper.
-type Additions = Vec<(u16, ClockBound, ClockBound)>;
+/// What a location says about clocks.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+struct Kind {
+    /// What it adds to the bounds that count everywhere: clock, lower, upper.
+    additions: Vec<(u16, ClockBound, ClockBound)>,
+    /// Its invariant as far as it compares clocks with constants.
+    invariant: Vec<(ClockId, ClockOp, i64)>,
+    /// Time stands still.
+    stops: bool,
+}
+
+/// A process whose locations are not all of one kind.
+#[derive(Clone, Debug)]
+struct Varying {
+    /// The slot of its location.
+    slot: usize,
+    /// What each value of the slot adds to the key.
+    parts: Vec<u64>,
+    /// Where in the key.
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// The kinds, as numbered in the key.
+    kinds: Vec<Kind>,
+}
 
 /// Frames that are remembered; a power of two.
-const REMEMBERED: usize = 1 << 12;
+const REMEMBERED: usize = 1 << 13;
 
-/// The frames of all discrete states. They depend on what the location of each process adds, and those asked for last
-/// are remembered.
+/// The frames of all discrete states. They depend on the kind of each process's location, and those asked for last are
+/// remembered.
 #[derive(Clone, Debug)]
 pub struct Frames {
     everywhere: (Vec<ClockBound>, Vec<ClockBound>),
-    additions: Vec<Additions>,
-    /// What each location adds.
-    locations: IdVec<ProcessId, IdVec<LocationId, u16>>,
+    /// Kinds of processes that have only one.
+    fixed: Vec<Kind>,
+    varying: Vec<Varying>,
     /// Lower and upper bounds are one and the same.
     maximal: bool,
     memory: RefCell<Memory>,
 }
 
-/// What the locations add, and the frame that makes.
-type Remembered = (Box<[u16]>, Arc<Frame>);
-
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Memory {
-    frames: Vec<Option<Remembered>>,
-    key: Vec<u16>,
+    frames: Vec<Option<Arc<Frame>>>,
+    key: Vec<u64>,
+}
+
+/// The constant bound of an atom, if it compares one clock with a constant.
+pub fn constant_bound(atom: &beeline_program::Atom) -> Option<i64> {
+    match atom.bound {
+        beeline_program::Operand::Const(bound) if atom.when.is_none() && atom.right.is_none() => Some(bound),
+        _ => None,
+    }
 }
 
 impl Frames {
     /// From the clock bounds of a model. `split` has the constants each clock is compared with when differences are
     /// split, at all times.
     pub fn new(
+        program: &Program,
         bounds: &ClockBounds,
         split: &[Option<i64>],
         extrapolation: Extrapolation,
@@ -103,23 +159,66 @@ impl Frames {
             (constant(bounds.lower[clock].max(floor[clock])), constant(bounds.upper[clock].max(floor[clock])))
         };
         let everywhere: (Vec<_>, Vec<_>) = (0..floor.len()).map(|c| at(&bounds.everywhere, c)).unzip();
-        let added = |bounds: &Bounds| -> Additions {
+        let added = |bounds: &Bounds| {
             let all = (0..floor.len()).map(|clock| (clock, at(bounds, clock)));
             let more = all.filter(|(c, (l, u))| *l > everywhere.0[*c] || *u > everywhere.1[*c]);
             more.map(|(c, (l, u))| (u16::try_from(c).unwrap_or(u16::MAX), l, u)).collect()
         };
-        let mut additions: Vec<Additions> = Vec::new();
-        let mut numbers: BTreeMap<Additions, u16> = BTreeMap::new();
-        let mut number = |bounds: &Bounds| {
-            let added = added(bounds);
-            *numbers.entry(added.clone()).or_insert_with(|| {
-                additions.push(added);
-                u16::try_from(additions.len() - 1).expect("locations differ in fewer than 2^16 ways")
-            })
+        let kind = |bounds: &Bounds, role: Role, location: &CompiledLocation| Kind {
+            additions: added(bounds),
+            invariant: location
+                .invariant
+                .iter()
+                .filter_map(|atom| Some((atom.left, atom.op, constant_bound(atom)?)))
+                .collect(),
+            stops: role == Role::System
+                && (location.urgent || location.committed)
+                && !fault::active(Fault::UrgentIgnored),
         };
-        let locations = bounds.locations.iter().map(|p| p.iter().map(&mut number).collect()).collect();
-        let maximal = matches!(extrapolation, Extrapolation::M | Extrapolation::MPlus);
-        Self { everywhere, additions, locations, maximal, memory: RefCell::default() }
+        let mut frames = Self {
+            maximal: matches!(extrapolation, Extrapolation::M | Extrapolation::MPlus),
+            fixed: Vec::new(),
+            varying: Vec::new(),
+            memory: RefCell::new(Memory { frames: vec![None; REMEMBERED], key: Vec::new() }),
+            everywhere: everywhere.clone(),
+        };
+        let (mut word, mut used) = (0, 0);
+        for (id, process) in program.processes.enumerate() {
+            // By value of the slot; the last one stands for a process that does not exist.
+            let mut values: Vec<Kind> = process
+                .locations
+                .enumerate()
+                .map(|(location, compiled)| kind(&bounds.locations[id][location], process.role, compiled))
+                .collect();
+            values.push(match process.dynamic {
+                // It may be started any time.
+                true => Kind { additions: added(&bounds.locations[id][process.initial]), ..Kind::default() },
+                false => Kind::default(),
+            });
+            let reachable = if program.layout.mortal(id) { values.len() } else { values.len() - 1 };
+            values.truncate(reachable);
+            let (numbers, mut kinds) = numbered(values);
+            if kinds.len() == 1 {
+                frames.fixed.append(&mut kinds);
+                continue;
+            }
+            let bits = usize::BITS - (kinds.len() - 1).leading_zeros();
+            if used + bits > u64::BITS {
+                (word, used) = (word + 1, 0);
+            }
+            let parts = numbers.iter().map(|number| (*number as u64) << used).collect();
+            frames.varying.push(Varying {
+                slot: program.layout.location[id],
+                parts,
+                word,
+                shift: used,
+                mask: u64::MAX >> (u64::BITS - bits),
+                kinds,
+            });
+            used += bits;
+        }
+        frames.memory.borrow_mut().key = vec![0; word + 1];
+        frames
     }
 
     /// Number of clocks of the model.
@@ -127,38 +226,44 @@ impl Frames {
         self.everywhere.0.len()
     }
 
-    /// The frame of a discrete state.
-    pub fn at(&self, program: &Program, slots: &[i64]) -> Arc<Frame> {
-        let mut memory = self.memory.borrow_mut();
-        let Memory { frames, key } = &mut *memory;
-        key.clear();
-        for (id, process) in program.processes.enumerate() {
-            let location = match program.location(id, slots) {
-                Some(location) => location,
-                // It may be started any time.
-                None if process.dynamic => process.initial,
-                None => continue,
-            };
-            key.push(self.locations[id][location]);
-        }
-        frames.resize(REMEMBERED, None);
-        let place = &mut frames[hash(key) as usize % REMEMBERED];
-        match place {
-            // The one seeded bug looks at more than the key.
-            Some((known, frame)) if **known == **key && !fault::active(Fault::ActiveClockWrong) => {
-                Arc::clone(frame)
-            }
-            _ => {
-                let frame = Arc::new(self.make(key, slots));
-                *place = Some((key.as_slice().into(), Arc::clone(&frame)));
-                frame
-            }
-        }
+    /// The frame of a discrete state, unless it is the one given.
+    pub fn other_than(&self, known: &Frame, slots: &[i64]) -> Option<Arc<Frame>> {
+        self.find(slots, Some(known))
     }
 
-    fn make(&self, key: &[u16], slots: &[i64]) -> Frame {
+    /// The frame of a discrete state.
+    pub fn at(&self, slots: &[i64]) -> Arc<Frame> {
+        self.find(slots, None).expect("nothing is left out")
+    }
+
+    fn find(&self, slots: &[i64], known: Option<&Frame>) -> Option<Arc<Frame>> {
+        let mut memory = self.memory.borrow_mut();
+        let Memory { frames, key } = &mut *memory;
+        key.fill(0);
+        for process in &self.varying {
+            key[process.word] |= process.parts[slots[process.slot] as usize];
+        }
+        if fault::active(Fault::ActiveClockWrong) {
+            // The one seeded bug that looks at more than the key.
+            return Some(Arc::new(self.make(key, slots)));
+        }
+        if known.is_some_and(|frame| *frame.key == **key) {
+            return None;
+        }
+        let place = &mut frames[hash(key)];
+        match place {
+            Some(frame) if *frame.key == **key => {}
+            _ => *place = Some(Arc::new(self.make(key, slots))),
+        }
+        place.clone()
+    }
+
+    fn make(&self, key: &[u64], slots: &[i64]) -> Frame {
+        let number = |p: &Varying| ((key[p.word] >> p.shift) & p.mask) as usize;
+        let varying = self.varying.iter().map(|process| &process.kinds[number(process)]);
+        let kinds = self.fixed.iter().chain(varying);
         let (mut lower, mut upper) = self.everywhere.clone();
-        for &(clock, low, up) in key.iter().flat_map(|number| &self.additions[usize::from(*number)]) {
+        for &(clock, low, up) in kinds.clone().flat_map(|kind| &kind.additions) {
             let clock = usize::from(clock);
             lower[clock] = lower[clock].max(low);
             upper[clock] = upper[clock].max(up);
@@ -169,7 +274,12 @@ impl Frames {
                 (*low, *up) = ((*low).max(*up), (*low).max(*up));
             }
         }
-        Frame::new(&lower, &upper)
+        let mut frame = Frame::new(key, &lower, &upper);
+        for &(left, op, bound) in kinds.clone().flat_map(|kind| &kind.invariant) {
+            frame.require(&ConcreteAtom { left, right: None, op, bound });
+        }
+        frame.stops = { kinds }.any(|kind| kind.stops);
+        frame
     }
 
     /// The seeded bugs.
@@ -187,12 +297,23 @@ impl Frames {
     }
 }
 
-fn hash(key: &[u16]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for numbers in key.chunks(4) {
-        hasher.write_u64(numbers.iter().fold(0, |word, n| word << 16 | u64::from(*n)));
-    }
-    hasher.finish()
+/// Numbers what is different: the number of each, and what the numbers stand for.
+fn numbered(kinds: Vec<Kind>) -> (Vec<usize>, Vec<Kind>) {
+    let mut known: FxHashMap<Kind, usize> = FxHashMap::default();
+    let mut different = Vec::new();
+    let number = |kind: Kind| {
+        *known.entry(kind).or_insert_with_key(|kind| {
+            different.push(kind.clone());
+            different.len() - 1
+        })
+    };
+    (kinds.into_iter().map(number).collect(), different)
+}
+
+/// A place in the memory.
+fn hash(key: &[u64]) -> usize {
+    let mix = |hash: u64, word: &u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (key.iter().fold(0, mix) >> 40) as usize % REMEMBERED
 }
 
 /// A clock is never below 0, so comparing it with something negative decides nothing. Constants are checked before

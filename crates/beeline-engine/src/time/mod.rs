@@ -9,19 +9,21 @@ pub mod zones;
 use crate::successors::candidate::Conjunction;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
-use beeline_program::{ClockEffect, ConcreteAtom, Program};
+use beeline_program::{ClockEffect, ConcreteAtom};
 use beeline_zones::Bound;
 
 /// Operations on sets of clock values. "Empty" is never stored: operations that may make a set empty say so. A set is
 /// about the clocks that matter in one discrete state, and two sets that meet are about the same ones.
-pub trait TimePart {
+pub trait TimePart: Clone + Send {
     /// A non-empty convex set of clock values.
-    type Zone: Clone;
+    type Zone: Clone + Send;
 
     /// All clocks 0; about those that matter in the discrete state, as all sets are.
-    fn zero(&self, program: &Program, slots: &[i64]) -> Self::Zone;
+    fn zero(&self, slots: &[i64]) -> Self::Zone;
     /// All clocks anything; about those that matter in the discrete state.
-    fn universal(&self, program: &Program, slots: &[i64]) -> Self::Zone;
+    fn universal(&self, slots: &[i64]) -> Self::Zone;
+    /// Whether each atom, taken alone, leaves something.
+    fn possible(&self, zone: &Self::Zone, atoms: &Conjunction) -> bool;
     /// Intersects with the atoms; false if nothing is left.
     fn constrain(&self, zone: &mut Self::Zone, atoms: &Conjunction) -> bool;
     /// Whether all atoms hold everywhere in the set.
@@ -36,8 +38,13 @@ pub trait TimePart {
     fn up(&self, zone: &mut Self::Zone);
     /// Where time can pass into the set.
     fn down(&self, zone: &mut Self::Zone);
-    /// The clocks are set; from now on the set is about what matters in the new discrete state.
-    fn enter(&self, zone: &mut Self::Zone, effects: &[ClockEffect], program: &Program, slots: &[i64]);
+    /// Whether the locations of the state that the set belongs to let no time pass (or time plays no part).
+    fn stands_still(&self, zone: &Self::Zone) -> bool;
+    /// Time passes, as long as what the locations say about clocks, and the atoms, hold. They must hold already.
+    fn delay(&self, zone: &mut Self::Zone, invariant: &Conjunction);
+    /// The clocks are set; from now on the set is about what matters in the new discrete state. Intersects with what
+    /// the new locations say about clocks and constants; false if nothing is left.
+    fn enter(&self, zone: &mut Self::Zone, effects: &[ClockEffect], slots: &[i64]) -> bool;
 
     /// Makes the zone of a state coarser, so that there are finitely many; the answers to what is asked do not change.
     fn normalise(&self, zone: &mut Self::Zone);
@@ -54,9 +61,11 @@ pub trait TimePart {
     /// The entries of a zone, to be stored.
     fn entries<'z>(&self, zone: &'z Self::Zone) -> &'z [Bound];
     /// Reads back the stored zone of a discrete state.
-    fn load(&self, program: &Program, slots: &[i64], stored: &[Bound]) -> Self::Zone;
+    fn load(&self, slots: &[i64], stored: &[Bound]) -> Self::Zone;
+    /// The same into a set that is overwritten.
+    fn reload(&self, slots: &[i64], stored: &[Bound], zone: &mut Self::Zone);
     /// Whether the stored set `larger` includes the stored set `smaller`; both of the same discrete state.
-    fn includes(&self, larger: &[Bound], smaller: &[Bound]) -> bool;
+    fn includes(larger: &[Bound], smaller: &[Bound]) -> bool;
 }
 
 /// A constraint of a certificate row as an atom; `None` if it is about no clock.
@@ -82,8 +91,11 @@ pub struct Untimed;
 impl TimePart for Untimed {
     type Zone = ();
 
-    fn zero(&self, _: &Program, _: &[i64]) {}
-    fn universal(&self, _: &Program, _: &[i64]) {}
+    fn zero(&self, _: &[i64]) {}
+    fn universal(&self, _: &[i64]) {}
+    fn possible(&self, (): &(), _: &Conjunction) -> bool {
+        true
+    }
     fn constrain(&self, (): &mut (), _: &Conjunction) -> bool {
         true
     }
@@ -101,7 +113,13 @@ impl TimePart for Untimed {
     }
     fn up(&self, (): &mut ()) {}
     fn down(&self, (): &mut ()) {}
-    fn enter(&self, (): &mut (), _: &[ClockEffect], _: &Program, _: &[i64]) {}
+    fn stands_still(&self, (): &()) -> bool {
+        true
+    }
+    fn delay(&self, (): &mut (), _: &Conjunction) {}
+    fn enter(&self, (): &mut (), _: &[ClockEffect], _: &[i64]) -> bool {
+        true
+    }
     fn normalise(&self, (): &mut ()) {}
     fn exact_along(&self, _: usize) -> bool {
         true
@@ -112,8 +130,9 @@ impl TimePart for Untimed {
     fn entries<'z>(&self, (): &'z ()) -> &'z [Bound] {
         &[]
     }
-    fn load(&self, _: &Program, _: &[i64], _: &[Bound]) {}
-    fn includes(&self, _: &[Bound], _: &[Bound]) -> bool {
+    fn load(&self, _: &[i64], _: &[Bound]) {}
+    fn reload(&self, _: &[i64], _: &[Bound], (): &mut ()) {}
+    fn includes(_: &[Bound], _: &[Bound]) -> bool {
         true
     }
 }

@@ -73,6 +73,7 @@ impl Zones {
     /// The zones of a model with those bounds, abstracted as wished, or as coarse below it as is right when guards
     /// are negated. `split` has the constants each clock is compared with when differences are split.
     pub fn new(
+        program: &Program,
         bounds: &ClockBounds,
         split: &[Option<i64>],
         wished: Extrapolation,
@@ -87,7 +88,7 @@ impl Zones {
             (other, _) => other,
         };
         Self {
-            frames: Frames::new(bounds, split, extrapolation, active_clocks),
+            frames: Frames::new(program, bounds, split, extrapolation, active_clocks),
             plus: matches!(extrapolation, Extrapolation::MPlus | Extrapolation::LuPlus),
             greatest,
             sources: RefCell::default(),
@@ -96,53 +97,57 @@ impl Zones {
     }
 }
 
-impl Zone {
-    fn row(&self, clock: ClockId) -> Option<usize> {
-        self.frame.row(clock)
-    }
+/// The one or two matrix constraints of an atom. An atom about a clock that does not matter says nothing.
+#[inline]
+pub fn constraints(frame: &Frame, atom: &ConcreteAtom) -> [Option<Constraint>; 2] {
+    let rows = match atom.right {
+        None => frame.row(atom.left).map(|x| (x, 0)),
+        Some(right) => frame.row(atom.left).zip(frame.row(right)),
+    };
+    let Some((x, y)) = rows else { return [None, None] };
+    let c = constant(atom.bound);
+    let upper = match atom.op {
+        ClockOp::Lt => Some(Bound::lt(c)),
+        ClockOp::Le | ClockOp::Eq => Some(Bound::le(c)),
+        ClockOp::Ge | ClockOp::Gt => None,
+    };
+    let lower = match atom.op {
+        ClockOp::Gt => Some(Bound::lt(-c)),
+        ClockOp::Ge | ClockOp::Eq => Some(Bound::le(-c)),
+        ClockOp::Lt | ClockOp::Le => None,
+    };
+    [upper.map(|bound| Constraint::new(x, y, bound)), lower.map(|bound| Constraint::new(y, x, bound))]
+}
 
-    /// The one or two matrix constraints of an atom. An atom about a clock that does not matter says nothing.
-    fn constraints(&self, atom: &ConcreteAtom) -> impl Iterator<Item = Constraint> + use<> {
-        let rows = match atom.right {
-            None => self.row(atom.left).map(|x| (x, 0)),
-            Some(right) => self.row(atom.left).zip(self.row(right)),
-        };
-        let c = constant(atom.bound);
-        let upper = match atom.op {
-            ClockOp::Lt => Some(Bound::lt(c)),
-            ClockOp::Le | ClockOp::Eq => Some(Bound::le(c)),
-            ClockOp::Ge | ClockOp::Gt => None,
-        };
-        let lower = match atom.op {
-            ClockOp::Gt => Some(Bound::lt(-c)),
-            ClockOp::Ge | ClockOp::Eq => Some(Bound::le(-c)),
-            ClockOp::Lt | ClockOp::Le => None,
-        };
-        rows.into_iter().flat_map(move |(x, y)| {
-            let upper = upper.map(|b| Constraint::new(x, y, b));
-            upper.into_iter().chain(lower.map(|b| Constraint::new(y, x, b)))
-        })
+impl Zone {
+    /// Intersects; false if nothing is left.
+    #[inline]
+    fn require(&mut self, constraint: &Constraint) -> bool {
+        self.matrix.constrain(constraint.left, constraint.right, constraint.bound)
     }
 }
 
 impl TimePart for Zones {
     type Zone = Zone;
 
-    fn zero(&self, program: &Program, slots: &[i64]) -> Zone {
-        let frame = self.frames.at(program, slots);
+    fn zero(&self, slots: &[i64]) -> Zone {
+        let frame = self.frames.at(slots);
         Zone { matrix: Dbm::zero(frame.dim()), frame }
     }
-    fn universal(&self, program: &Program, slots: &[i64]) -> Zone {
-        let frame = self.frames.at(program, slots);
+    fn universal(&self, slots: &[i64]) -> Zone {
+        let frame = self.frames.at(slots);
         Zone { matrix: Dbm::universal(frame.dim()), frame }
     }
+    fn possible(&self, zone: &Zone, atoms: &Conjunction) -> bool {
+        let meets = |c: &Constraint| zone.matrix.satisfies(c.left, c.right, c.bound);
+        atoms.iter().all(|atom| constraints(&zone.frame, atom).iter().flatten().all(meets))
+    }
     fn constrain(&self, zone: &mut Zone, atoms: &Conjunction) -> bool {
-        atoms
-            .iter()
-            .all(|atom| zone.constraints(atom).all(|c| zone.matrix.constrain(c.left, c.right, c.bound)))
+        atoms.iter().all(|atom| constraints(&zone.frame, atom).iter().flatten().all(|c| zone.require(c)))
     }
     fn implies(&self, zone: &Zone, atoms: &Conjunction) -> bool {
-        atoms.iter().all(|a| zone.constraints(a).all(|c| zone.matrix.get(c.left, c.right) <= c.bound))
+        let implied = |c: &Constraint| zone.matrix.get(c.left, c.right) <= c.bound;
+        atoms.iter().all(|atom| constraints(&zone.frame, atom).iter().flatten().all(implied))
     }
     fn intersect(&self, zone: &mut Zone, other: &Zone) -> bool {
         debug_assert_eq!(zone.frame, other.frame);
@@ -163,21 +168,37 @@ impl TimePart for Zones {
     fn down(&self, zone: &mut Zone) {
         zone.matrix.down();
     }
-    fn enter(&self, zone: &mut Zone, effects: &[ClockEffect], program: &Program, slots: &[i64]) {
-        let frame = self.frames.at(program, slots);
-        if effects.is_empty() && Arc::ptr_eq(&frame, &zone.frame) {
-            return;
+    fn stands_still(&self, zone: &Zone) -> bool {
+        zone.frame.stops
+    }
+    fn delay(&self, zone: &mut Zone, invariant: &Conjunction) {
+        let Zone { frame, matrix } = zone;
+        if invariant.is_empty() {
+            return matrix.up_within(frame.limits.iter().copied());
         }
-        let mut sources = self.sources.borrow_mut();
-        sources.clear();
-        sources.extend(frame.clocks.iter().map(|clock| match becomes(effects, *clock) {
-            Ok(value) => Source::Value(constant(value)),
-            Err(old) => zone.row(old).map_or(Source::Any, Source::Clock),
-        }));
-        let mut matrix = self.matrix.borrow_mut();
-        matrix.become_transfer(&zone.matrix, &sources);
-        std::mem::swap(&mut *matrix, &mut zone.matrix);
-        zone.frame = frame;
+        let given = invariant.iter().flat_map(|atom| constraints(frame, atom)).flatten();
+        let above = given.filter(|c| c.right == 0).map(|c| (c.left, c.bound));
+        matrix.up_within(frame.limits.iter().copied().chain(above));
+    }
+    fn enter(&self, zone: &mut Zone, effects: &[ClockEffect], slots: &[i64]) -> bool {
+        let next = self.frames.other_than(&zone.frame, slots);
+        if next.is_some() || !effects.is_empty() {
+            let frame = next.as_ref().unwrap_or(&zone.frame);
+            let mut sources = self.sources.borrow_mut();
+            sources.clear();
+            sources.extend(frame.clocks.iter().map(|clock| match becomes(effects, *clock) {
+                Ok(value) => Source::Value(constant(value)),
+                Err(old) => zone.frame.row(old).map_or(Source::Any, Source::Clock),
+            }));
+            let mut matrix = self.matrix.borrow_mut();
+            matrix.become_transfer(&zone.matrix, &sources);
+            std::mem::swap(&mut *matrix, &mut zone.matrix);
+            if let Some(next) = next {
+                zone.frame = next;
+            }
+        }
+        let Zone { frame, matrix } = zone;
+        frame.invariant.iter().all(|c| matrix.constrain(c.left, c.right, c.bound))
     }
     fn normalise(&self, zone: &mut Zone) {
         let (frame, matrix) = (&zone.frame, zone.matrix.as_mut_slice());
@@ -202,11 +223,17 @@ impl TimePart for Zones {
     fn entries<'z>(&self, zone: &'z Zone) -> &'z [Bound] {
         zone.matrix.as_slice()
     }
-    fn load(&self, program: &Program, slots: &[i64], stored: &[Bound]) -> Zone {
-        let frame = self.frames.at(program, slots);
+    fn load(&self, slots: &[i64], stored: &[Bound]) -> Zone {
+        let frame = self.frames.at(slots);
         Zone { matrix: Dbm::from_slice(frame.dim(), stored), frame }
     }
-    fn includes(&self, larger: &[Bound], smaller: &[Bound]) -> bool {
+    fn reload(&self, slots: &[i64], stored: &[Bound], zone: &mut Zone) {
+        if let Some(frame) = self.frames.other_than(&zone.frame, slots) {
+            zone.frame = frame;
+        }
+        zone.matrix.become_copy(zone.frame.dim(), stored);
+    }
+    fn includes(larger: &[Bound], smaller: &[Bound]) -> bool {
         ops::includes(larger, smaller)
     }
 }

@@ -29,7 +29,7 @@ pub fn run<T: TimePart>(space: &Space<T>, searched: &Searched, hit: &Hit) -> Res
         Hit::Label(node, label) => (*node, Some(label)),
     };
     let nodes = ancestors(&searched.passed, last);
-    let root = searched.roots.iter().find(|(node, _)| *node == nodes[0]).ok_or(Defect::LostChild)?;
+    let root = searched.notes.roots.iter().find(|(node, _)| *node == nodes[0]).ok_or(Defect::LostChild)?;
     let mut demands = Demands::new(space.program.clocks);
     let mut labels = Vec::new();
     let start = slots(space, searched, nodes[0]);
@@ -147,8 +147,8 @@ fn take<T: TimePart>(
 /// Time passes until the target holds.
 fn arrive<T: TimePart>(space: &Space<T>, machine: &mut Machine, slots: &[i64], demands: &mut Demands) {
     wait(space, machine, slots, demands);
-    let Goal::State(predicate) = &space.goal else { return };
-    let anywhere = space.time.universal(&space.program, slots);
+    let Goal::State(predicate, _) = &space.goal else { return };
+    let anywhere = space.time.universal(slots);
     let pieces = goal::meet(space, machine, predicate, slots, &anywhere, &Limits::default()).zones;
     let atoms = |zone: &T::Zone| space.time.atoms(zone);
     let alternatives: Vec<Vec<ConcreteAtom>> = pieces.iter().map(atoms).collect();

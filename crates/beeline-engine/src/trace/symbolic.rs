@@ -26,7 +26,7 @@ pub fn symbolic_run(network: &Network, run: &NetworkRun) -> Option<Vec<SymbolicS
 fn along<T: TimePart>(space: &Space<T>, network: &Network, run: &NetworkRun) -> Option<Vec<SymbolicState>> {
     let mut machine = Machine::new(&space.program);
     let mut slots = space.program.layout.initial(network);
-    let mut zone = space.time.zero(&space.program, &slots);
+    let mut zone = space.time.zero(&slots);
     let exact = space.time.exact_along(run.steps.len());
     if !arrive(space, &mut machine, &slots, &mut zone, exact) {
         return None;
@@ -105,6 +105,6 @@ fn take<T: TimePart>(
         let target = space.program.processes[observer].edges[edge].target;
         next[space.program.layout.location[observer]] = target.index() as i64;
     }
-    space.time.enter(zone, &effects.clock_ops, &space.program, &next);
-    arrive(space, machine, &next, zone, exact).then_some(next)
+    let entered = space.time.enter(zone, &effects.clock_ops, &next);
+    (entered && arrive(space, machine, &next, zone, exact)).then_some(next)
 }

@@ -85,9 +85,12 @@ impl Program {
             let routine = stmt::update(builder, process, receive, &edge.update);
             self.routines.push(routine)
         });
-        let tests = (!edge.guard.is_true()).then(|| shortcut::tests(&self.layout, &edge.guard)).flatten();
+        let tests = match shortcut::tests(network, &self.layout, &edge.guard) {
+            Some((tests, true)) if !edge.guard.is_true() => Some(tests.into()),
+            _ => None,
+        };
         let steps = (receive.is_none() && update.is_some())
-            .then(|| shortcut::steps(network, &self.layout, &edge.update))
+            .then(|| shortcut::steps(network, &self.layout, edge))
             .flatten();
         CompiledEdge {
             source: edge.source,

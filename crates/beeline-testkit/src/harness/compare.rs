@@ -188,7 +188,7 @@ impl Subject<'_> {
                 let replayed = replay(self.model, self.property, trace)
                     .map_err(|e| trouble(TroubleKind::Replay, format!("{e:?} in {:?}", trace.run)))?;
                 self.tally.traces += 1;
-                let claims_least = *shortest || options.search == SearchKind::Bfs;
+                let claims_least = *shortest || options.shortest();
                 if replayed.length < least || (claims_least && replayed.length != least) {
                     let detail = format!("length {} where the oracle needs {least}", replayed.length);
                     return Err(trouble(TroubleKind::Length, detail));
@@ -211,7 +211,7 @@ impl Subject<'_> {
         };
         let Some(certificate) = &outcome.certificate else {
             self.tally.uncertified += u64::from(options.certificate);
-            let due = options.certificate && (length.is_none() || options.search == SearchKind::Bfs);
+            let due = options.certificate && (length.is_none() || options.shortest());
             if due && outcome.no_certificate.is_none() {
                 return Err(Trouble::new(TroubleKind::Certificate, "missing without a reason"));
             }
@@ -298,7 +298,7 @@ impl Subject<'_> {
         wellformed(&model).map_err(|t| trouble(t.to_string()))?;
         round_trip(&model).map_err(|t| trouble(t.to_string()))?;
         self.tally.twins += 1;
-        let options = options::draw(SearchKind::Bfs, random);
+        let options = Options { any_length: false, ..options::draw(SearchKind::Bfs, random) };
         let outcome = run(&twin, &twin.properties[0], &options)?;
         let length = match &outcome.finding {
             Finding::Reachable { trace, .. } => {

@@ -17,8 +17,11 @@ pub fn draw(search: SearchKind, random: &mut Random) -> Options {
         seed: random.below(1 << 20) as u64,
         extrapolation: EXTRAPOLATIONS[random.below(EXTRAPOLATIONS.len())],
         active_clocks: random.chance(60),
+        dead_variables: random.chance(75),
         runtime_errors: if random.chance(70) { RuntimeErrors::Report } else { RuntimeErrors::Disable },
         certificate: random.chance(85),
+        threads: 1 + random.below(2),
+        any_length: random.chance(25),
         ..Options::default()
     }
 }

@@ -31,8 +31,14 @@ pub fn command() -> Command {
 }
 
 fn subcommand(spec: &CommandSpec) -> Command {
-    let arguments = spec.arguments.iter().map(|(name, help)| Arg::new(*name).required(true).help(*help));
-    let options = OPTIONS.iter().filter(|o| o.commands.contains(&spec.name)).map(option);
+    let options: Vec<_> = OPTIONS.iter().filter(|o| o.commands.contains(&spec.name)).collect();
+    // Who asks for a list of what could be named need not name it.
+    let lists = options.iter().any(|o| o.name == "list");
+    let arguments = spec.arguments.iter().map(|(name, help)| {
+        let arg = Arg::new(*name).help(*help);
+        if lists { arg.required_unless_present("list") } else { arg.required(true) }
+    });
+    let options = options.iter().map(|o| option(o));
     Command::new(spec.name).about(spec.help).hide(spec.hidden).args(arguments).args(options)
 }
 
@@ -68,9 +74,10 @@ impl Args {
     pub fn new(matches: ArgMatches) -> Self {
         Self(matches)
     }
-    /// An argument that is always there.
+    /// An argument; empty if the command has none of this name.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.get_one::<String>(name).map(PathBuf::from).unwrap_or_default()
+        let given = self.0.try_get_one::<String>(name).unwrap_or(None);
+        given.map(PathBuf::from).unwrap_or_default()
     }
     /// The value of an option, if given.
     pub fn value(&self, name: &str) -> Option<&str> {

@@ -43,6 +43,10 @@ impl Exit {
             Self::Internal => 70,
         }
     }
+    /// The exit of that code.
+    pub fn of_code(code: i32) -> Option<Exit> {
+        Self::ORDER.into_iter().find(|e| i32::from(e.code()) == code)
+    }
     /// The worse of two.
     #[must_use]
     pub fn or(self, other: Exit) -> Exit {
@@ -58,6 +62,8 @@ mod tests {
     fn worst_first() {
         let codes: Vec<u8> = Exit::ORDER.iter().map(|e| e.code()).collect();
         assert_eq!(codes, [70, 2, 5, 1, 3, 4, 0]);
+        assert!(codes.iter().all(|code| Exit::of_code(i32::from(*code)).map(Exit::code) == Some(*code)));
+        assert_eq!(Exit::of_code(6), None);
         assert_eq!(Exit::Unsupported.or(Exit::Unknown), Exit::Unknown);
         assert_eq!(Exit::Violated.or(Exit::Unknown), Exit::Violated);
         assert_eq!(Exit::Holds.or(Exit::Holds), Exit::Holds);

@@ -1,5 +1,6 @@
 //! `list`: what there is to choose from.
 
+use super::generate::families;
 use super::{Args, CommandResult, Exit, Output, Stop};
 use beeline::options::{LISTS, SEARCHES};
 
@@ -10,12 +11,14 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         let names: Vec<&str> = LISTS.iter().map(|(name, _)| *name).collect();
         return Err(Stop::usage(format!("there is no list of `{what}`; there are: {}", names.join(", "))));
     }
-    if what == "searches" {
-        for (name, help) in SEARCHES {
-            output.out(&format!("{name:<12}{help}\n"));
+    match what {
+        "searches" => {
+            for (name, help) in SEARCHES {
+                output.out(&format!("{name:<12}{help}\n"));
+            }
         }
-    } else {
-        output.out(&format!("This version has no {what} yet.\n"));
+        "families" => output.out(&families()),
+        _ => output.out(&format!("This version has no {what} yet.\n")),
     }
     Ok(Exit::Holds)
 }

@@ -2,11 +2,13 @@
 
 mod args;
 mod asked;
+mod bench;
 mod check;
 mod convert;
 mod crash;
 mod exit;
 mod files;
+mod generate;
 mod info;
 mod interrupt;
 mod list;
@@ -71,6 +73,8 @@ fn dispatch(name: &str, args: &Args, output: &mut Output) -> Exit {
         "info" => info::run(args, output),
         "list" => list::run(args, output),
         "convert" => convert::run(args, output),
+        "generate" => generate::run(args, output),
+        "bench" => bench::run(args, output),
         "manual" => {
             output.out(&args::manual());
             Ok(Exit::Holds)
@@ -100,6 +104,13 @@ impl Stop {
     /// Wrong usage.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::Message(Exit::Usage, message.into())
+    }
+
+    /// Something was named that does not exist.
+    pub fn no_such(kind: &str, name: &str, known: &[&str]) -> Self {
+        let near = beeline_ir::text::suggest(name, known.iter().copied());
+        let meant = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        Self::usage(format!("there is no {kind} `{name}`{meant}; there are: {}", known.join(", ")))
     }
 
     fn report(self, command: &str, args: &Args, output: &mut Output) -> Exit {

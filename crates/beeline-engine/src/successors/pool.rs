@@ -1,0 +1,68 @@
+//! A list whose elements keep their memory when it is emptied, so that filling it again allocates nothing.
+
+use std::ops::{Deref, DerefMut};
+
+/// The list; it reads as a slice of what is in use.
+#[derive(Clone, Debug)]
+pub struct Pool<T> {
+    items: Vec<T>,
+    used: usize,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), used: 0 }
+    }
+}
+
+impl<T: Default> Pool<T> {
+    /// Takes one more element into use, in whatever state it was left.
+    #[inline]
+    pub fn add(&mut self) -> &mut T {
+        if self.used == self.items.len() {
+            self.items.push(T::default());
+        }
+        self.used += 1;
+        &mut self.items[self.used - 1]
+    }
+    /// Gives back the element added last.
+    pub fn give_back(&mut self) {
+        self.used = self.used.saturating_sub(1);
+    }
+    /// Empties the list.
+    pub fn clear(&mut self) {
+        self.used = 0;
+    }
+}
+
+impl<T> Deref for Pool<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items[..self.used]
+    }
+}
+
+impl<T> DerefMut for Pool<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.used]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_keep_their_memory() {
+        let mut pool: Pool<Vec<u32>> = Pool::default();
+        pool.add().extend([1, 2, 3]);
+        pool.add().push(4);
+        pool.give_back();
+        assert_eq!(*pool, [vec![1, 2, 3]]);
+        pool.clear();
+        assert!(pool.is_empty());
+        assert!(pool.add().capacity() >= 3);
+    }
+}

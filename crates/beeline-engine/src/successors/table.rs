@@ -1,0 +1,153 @@
+//! What the enumeration of labels looks up instead of working it out state by state: which edges leave a location, for
+//! which choices of their select variables, and which of them need looking at only where somebody calls.
+
+use crate::time::frame::constant_bound;
+use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::{ChannelId, EdgeId, IdVec, ProcessId};
+use beeline_program::choice::{Choice, Chooser, Yield};
+use beeline_program::{ChannelUse, CompiledSync, Program};
+
+/// The edges that leave a location.
+#[derive(Clone, Default, Debug)]
+pub struct Outgoing {
+    /// Those that may begin a label, or fail by themselves.
+    pub active: Vec<Way>,
+    /// Those that only wait for a partner on a fixed channel element, and cannot fail.
+    pub passive: Vec<(usize, Way)>,
+    /// The elements they wait on.
+    pub offered: Vec<usize>,
+    /// The location is committed.
+    pub committed: bool,
+}
+
+/// An edge.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// Which one.
+    pub edge: EdgeId,
+    /// Whether it synchronises with nobody.
+    pub internal: bool,
+    /// It comes to nothing, and cannot fail, unless somebody waits on this element.
+    pub needs: Option<usize>,
+    /// The values of its select variables and what follows from them; without, all values have to be tried.
+    pub choice: Option<Choice>,
+}
+
+/// The tables of a program.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// For each process, the slot that says where it is, and the position of its first location in `outgoing`.
+    pub processes: IdVec<ProcessId, (usize, usize)>,
+    /// By process and value of that slot; nothing for observers, and for processes that do not exist.
+    pub outgoing: Vec<Outgoing>,
+    /// Labels may differ in priority.
+    pub prioritised: bool,
+    /// Some location is committed, or somebody waits there for a partner.
+    pub surveyed: bool,
+    /// Some label may cost nothing.
+    pub free: bool,
+    /// Processes with a location whose invariant is more than clocks compared with constants.
+    pub conditional: Vec<ProcessId>,
+}
+
+impl Table {
+    /// The tables of a program and the network it was compiled from.
+    pub fn new(network: &Network, program: &Program) -> Self {
+        let mut chooser = Chooser::new(network, program);
+        let (mut processes, mut outgoing) = (IdVec::new(), Vec::new());
+        for (id, process) in program.processes.enumerate() {
+            processes.push((program.layout.location[id], outgoing.len()));
+            for (location, edges) in process.outgoing.enumerate() {
+                let mut from = Outgoing::default();
+                if process.role == Role::System {
+                    from.committed = process.locations[location].committed;
+                    edges.iter().for_each(|edge| from.add(program, &mut chooser, id, *edge));
+                    from.offered = from.passive.iter().map(|(element, _)| *element).collect();
+                    from.offered.sort_unstable();
+                    from.offered.dedup();
+                }
+                outgoing.push(from);
+            }
+            outgoing.push(Outgoing::default());
+        }
+        let always = always_offered(program, &processes, &outgoing);
+        for way in outgoing.iter_mut().flat_map(|from| &mut from.active) {
+            way.needs = way.needs.filter(|element| !always[*element]);
+        }
+        let system = program.processes.iter().filter(|p| p.role == Role::System);
+        let mut priorities = system.clone().map(|p| p.priority);
+        let first = priorities.next();
+        let conditional = program.processes.enumerate().filter(|(_, process)| {
+            process.locations.iter().any(|location| {
+                let plain = location.invariant.iter().all(|atom| constant_bound(atom).is_some());
+                location.condition.is_some() || !plain
+            })
+        });
+        Self {
+            prioritised: priorities.any(|p| Some(p) != first)
+                || program.elements.iter().any(|e| e.priority != 0)
+                || program.layout.holder.is_some(),
+            surveyed: outgoing.iter().any(|from| from.committed || !from.offered.is_empty()),
+            free: { system }.any(|process| process.edges.iter().any(|edge| !edge.costs)),
+            conditional: conditional.map(|(id, _)| id).collect(),
+            processes,
+            outgoing,
+        }
+    }
+
+    /// What leaves from where each process is.
+    #[inline]
+    pub fn places<'a>(&'a self, slots: &'a [i64]) -> impl Iterator<Item = (ProcessId, &'a Outgoing)> {
+        let here = |(process, (slot, first)): (ProcessId, &(usize, usize))| {
+            (process, &self.outgoing[first + slots[*slot] as usize])
+        };
+        self.processes.enumerate().map(here)
+    }
+}
+
+/// The elements on which some edge may wait that has to be looked at in any case.
+fn always_offered(
+    program: &Program,
+    processes: &IdVec<ProcessId, (usize, usize)>,
+    outgoing: &[Outgoing],
+) -> Vec<bool> {
+    let mut always = vec![false; program.elements.len()];
+    let mut declared: IdVec<ChannelId, bool> = program.channel_kinds.iter().map(|_| false).collect();
+    for (id, (_, first)) in processes.enumerate() {
+        let process = &program.processes[id];
+        let active = outgoing[*first..].iter().take(process.locations.len()).flat_map(|from| &from.active);
+        for way in active {
+            let CompiledSync::Receive { channel, .. } = process.edges[way.edge].sync else { continue };
+            match channel {
+                ChannelUse::Element(element) => always[element] = true,
+                ChannelUse::Declared(channel) => declared[channel] = true,
+                ChannelUse::Value => return vec![true; program.elements.len()],
+            }
+        }
+    }
+    for (always, element) in always.iter_mut().zip(&program.elements) {
+        *always |= declared[element.channel];
+    }
+    always
+}
+
+impl Outgoing {
+    fn add(&mut self, program: &Program, chooser: &mut Chooser<'_>, process: ProcessId, edge: EdgeId) {
+        let sync = &program.processes[process].edges[edge].sync;
+        let internal = *sync == CompiledSync::Internal;
+        let Some(choices) = chooser.choices(process, edge) else {
+            return self.active.push(Way { edge, internal, needs: None, choice: None });
+        };
+        let unbuffered = |e: usize| !matches!(program.elements[e].kind, ChannelKind::Buffered { .. });
+        for choice in choices {
+            let element = choice.yields.as_ref().and_then(|Yield { element, .. }| *element);
+            let waits = element.filter(|e| sync.receives() && unbuffered(*e));
+            let needs = element.filter(|e| program.elements[*e].kind == ChannelKind::Rendezvous);
+            let way = Way { edge, internal, needs, choice: Some(choice) };
+            match waits {
+                Some(element) => self.passive.push((element, way)),
+                None => self.active.push(way),
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Dead variables: those whose value cannot matter any more because nobody reads it before it is written again.
+//!
+//! Liveness is worked out process by process, as compilers do it (Bozga, Fernandez and Ghirvu, "State space reduction
+//! based on live variables analysis", SAS 1999): a variable is live at a location of a process if some path from
+//! there reads it before the process itself writes it. What other processes write on the way only takes away reasons
+//! to care. A variable that is live at no process's location is *dead*, and all its values are one.
+
+use crate::bytecode::RoutineId;
+use crate::predicate::Predicate;
+use crate::program::{Atom, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Operand, Program};
+use crate::shortcut::Step;
+use crate::slots::SlotSet;
+use beeline_ir::layout::SlotKind;
+
+/// Bits of all sets beyond which it is not worth the memory.
+const BUDGET: usize = 1 << 26;
+
+/// Which variables matter where.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    /// The slots that may be dead, and the value a dead one is given.
+    slots: Vec<(usize, i64)>,
+    /// Processes at whose locations some of them are live.
+    readers: Vec<Reader>,
+}
+
+#[derive(Clone, Debug)]
+struct Reader {
+    /// The slot of its location.
+    place: usize,
+    /// For each location, the positions in `slots` that are live.
+    live: Vec<Box<[u64]>>,
+}
+
+type Bits = Box<[u64]>;
+
+impl Liveness {
+    /// The dead variables of a program whose processes neither come nor go; `needed` are slots that somebody else
+    /// reads at any time, `initial` the values that dead variables are given. `None` if there are none.
+    pub fn compute(program: &Program, needed: &SlotSet, initial: &[i64]) -> Option<Self> {
+        let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
+        let cells: Vec<usize> =
+            (0..program.layout.slots.len()).filter(cell).filter(|slot| !needed.contains(*slot)).collect();
+        let locations: usize = program.processes.iter().map(|process| process.locations.len()).sum();
+        let mortal = program.processes.ids().any(|process| program.layout.mortal(process));
+        if mortal || cells.is_empty() || cells.len().saturating_mul(locations) > BUDGET {
+            return None;
+        }
+        let analysis = Analysis { program, cells: &cells };
+        let live: Vec<Vec<Bits>> = program.processes.iter().map(|process| analysis.of(process)).collect();
+        // A cell that some process may read wherever it is never dies.
+        let dies = |position: &usize| {
+            live.iter().all(|locations| locations.iter().any(|bits| !contains(bits, *position)))
+        };
+        let kept: Vec<usize> = (0..cells.len()).filter(dies).collect();
+        let compact = |bits: &Bits| {
+            let mut fewer = vec![0; kept.len().div_ceil(64)];
+            for (new, _) in kept.iter().enumerate().filter(|(_, old)| contains(bits, **old)) {
+                fewer[new / 64] |= 1 << (new % 64);
+            }
+            fewer.into_boxed_slice()
+        };
+        let reader = |(locations, place): (&Vec<Bits>, &usize)| {
+            let live: Vec<Bits> = locations.iter().map(compact).collect();
+            live.iter()
+                .any(|bits| bits.iter().any(|word| *word != 0))
+                .then_some(Reader { place: *place, live })
+        };
+        let readers = live.iter().zip(&program.layout.location).filter_map(reader).collect();
+        let slots: Vec<(usize, i64)> = kept.iter().map(|at| (cells[*at], initial[cells[*at]])).collect();
+        (!slots.is_empty()).then_some(Self { slots, readers })
+    }
+
+    /// The dead slots of a state.
+    pub fn dead<'a>(&'a self, state: &'a [i64]) -> impl Iterator<Item = (usize, i64)> + 'a {
+        let live = |word: usize| {
+            let of = |reader: &Reader| reader.live[state[reader.place] as usize][word];
+            self.readers.iter().fold(0, |live, reader| live | of(reader))
+        };
+        self.slots.chunks(64).enumerate().flat_map(move |(word, slots)| {
+            let live = live(word);
+            let dead = move |(bit, _): &(usize, &(usize, i64))| live >> bit & 1 == 0;
+            slots.iter().enumerate().filter(dead).map(|(_, slot)| *slot)
+        })
+    }
+
+    /// Gives every dead variable of a state one and the same value.
+    #[inline]
+    pub fn forget(&self, state: &mut [i64]) {
+        for (word, slots) in self.slots.chunks(64).enumerate() {
+            let of = |reader: &Reader| reader.live[state[reader.place] as usize][word];
+            let live = self.readers.iter().fold(0, |live, reader| live | of(reader));
+            let mut dead = !live & (u64::MAX >> (64 - slots.len()));
+            while dead != 0 {
+                let (slot, value) = slots[dead.trailing_zeros() as usize];
+                state[slot] = value;
+                dead &= dead - 1;
+            }
+        }
+    }
+}
+
+/// The slots that a predicate reads.
+pub fn read_by(program: &Program, predicate: &Predicate, reads: &mut SlotSet) {
+    match predicate {
+        Predicate::Const(_) | Predicate::Deadlock => {}
+        Predicate::Discrete(routine) => {
+            reads.extend(&program.routines[*routine].reads);
+        }
+        Predicate::Clock(atom) => {
+            for routine in routines(atom) {
+                reads.extend(&program.routines[routine].reads);
+            }
+        }
+        Predicate::Not(inner) | Predicate::Counted(_, inner) => read_by(program, inner, reads),
+        Predicate::And(parts) | Predicate::Or(parts) => parts.iter().for_each(|p| read_by(program, p, reads)),
+        Predicate::If(parts) => parts.iter().for_each(|p| read_by(program, p, reads)),
+    }
+}
+
+fn contains(bits: &Bits, position: usize) -> bool {
+    bits[position / 64] >> (position % 64) & 1 == 1
+}
+
+fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
+    let bound = match atom.bound {
+        Operand::Code(routine) => Some(routine),
+        Operand::Const(_) => None,
+    };
+    atom.when.into_iter().chain(bound)
+}
+
+struct Analysis<'a> {
+    program: &'a Program,
+    cells: &'a [usize],
+}
+
+/// What an edge reads of the values before it, and what it surely writes.
+struct Transfer {
+    reads: Bits,
+    writes: Bits,
+}
+
+impl Analysis<'_> {
+    fn empty(&self) -> Bits {
+        vec![0; self.cells.len().div_ceil(64)].into_boxed_slice()
+    }
+
+    fn add(&self, bits: &mut Bits, slot: usize) {
+        if let Ok(position) = self.cells.binary_search(&slot) {
+            bits[position / 64] |= 1 << (position % 64);
+        }
+    }
+
+    fn add_routine(&self, bits: &mut Bits, routine: RoutineId) {
+        for slot in self.program.routines[routine].reads.iter() {
+            self.add(bits, slot);
+        }
+    }
+
+    /// What is live at each location of a process.
+    fn of(&self, process: &CompiledProcess) -> Vec<Bits> {
+        let transfers: Vec<Transfer> = process.edges.iter().map(|edge| self.transfer(edge)).collect();
+        let mut live: Vec<Bits> = process.locations.iter().map(|location| self.invariant(location)).collect();
+        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); live.len()];
+        for (number, edge) in process.edges.iter().enumerate() {
+            incoming[edge.target.index()].push(number);
+        }
+        let edges: Vec<(usize, usize)> =
+            process.edges.iter().map(|edge| (edge.source.index(), edge.target.index())).collect();
+        let mut work: Vec<usize> = (0..edges.len()).collect();
+        while let Some(number) = work.pop() {
+            let (source, target) = edges[number];
+            let Transfer { reads, writes } = &transfers[number];
+            let mut changed = false;
+            for word in 0..reads.len() {
+                let before = live[source][word];
+                let after = before | reads[word] | (live[target][word] & !writes[word]);
+                live[source][word] = after;
+                changed |= after != before;
+            }
+            if changed {
+                work.extend_from_slice(&incoming[source]);
+            }
+        }
+        live
+    }
+
+    fn invariant(&self, location: &CompiledLocation) -> Bits {
+        let mut reads = self.empty();
+        let atoms = location.invariant.iter().flat_map(routines);
+        location.condition.into_iter().chain(atoms).for_each(|r| self.add_routine(&mut reads, r));
+        reads
+    }
+
+    fn transfer(&self, edge: &CompiledEdge) -> Transfer {
+        let (mut reads, mut writes) = (self.empty(), self.empty());
+        let sync = match &edge.sync {
+            CompiledSync::Internal => None,
+            CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
+        };
+        let atoms = edge.clock_guard.iter().flat_map(routines);
+        edge.guard.into_iter().chain(sync).chain(atoms).for_each(|r| self.add_routine(&mut reads, r));
+        match (&edge.steps, edge.update) {
+            // Step by step: what is read after it was written is not read from before.
+            (Some(steps), _) => {
+                for step in steps {
+                    if let Step::Copy(_, from, ..) = step
+                        && !self.cells.binary_search(from).is_ok_and(|position| contains(&writes, position))
+                    {
+                        self.add(&mut reads, *from);
+                    }
+                    if let Step::Set(slot, _) | Step::Copy(slot, ..) | Step::Select(slot, _) = step {
+                        self.add(&mut writes, *slot);
+                    }
+                }
+            }
+            (None, Some(update)) => self.add_routine(&mut reads, update),
+            (None, None) => {}
+        }
+        Transfer { reads, writes }
+    }
+}

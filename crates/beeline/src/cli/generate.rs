@@ -1,0 +1,70 @@
+//! `generate`: a model of a benchmark family.
+
+use super::{Args, CommandResult, Exit, Output, Stop, save};
+use beeline_families::{FAMILIES, Family, Instance, Refusal, find};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes a model, or lists the families.
+pub fn run(args: &Args, output: &mut Output) -> CommandResult {
+    if args.flag("list") {
+        output.out(&families());
+        return Ok(Exit::Holds);
+    }
+    let name = args.value("FAMILY").unwrap_or_default();
+    let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    let family = find(name).ok_or_else(|| Stop::no_such("family", name, &known))?;
+    let instance = family.instance(&given(args)).map_err(|refusal| refused(family, &refusal))?;
+    let Some(file) = args.value("output").map(Path::new) else {
+        output.out(&instance.model());
+        return Ok(Exit::Holds);
+    };
+    write(&instance, file, output)
+}
+
+/// The families, each with its parameters.
+pub fn families() -> String {
+    let mut text = String::new();
+    for family in FAMILIES {
+        let _ = writeln!(text, "{:<18}{}", family.name, family.about);
+        for p in family.parameters {
+            let range = format!("{}..{}", p.least, p.most);
+            let _ = writeln!(text, "  --{:<9} {range:<13} {} [default: {}]", p.name, p.about, p.default);
+        }
+    }
+    text
+}
+
+/// The parameters that were given, known to this family or not.
+fn given(args: &Args) -> Vec<(&'static str, u32)> {
+    let names: BTreeSet<&str> = FAMILIES.iter().flat_map(|f| f.parameters).map(|p| p.name).collect();
+    let value = |name| args.value(name).and_then(|text| text.parse().ok()).map(|value| (name, value));
+    names.into_iter().filter_map(value).collect()
+}
+
+fn refused(family: &Family, refusal: &Refusal) -> Stop {
+    let known: Vec<String> = family.parameters.iter().map(|p| format!("--{}", p.name)).collect();
+    Stop::usage(match refusal {
+        Refusal::Unknown { name } => {
+            format!("`{}` has no parameter --{name}; it has: {}", family.name, known.join(", "))
+        }
+        Refusal::OutOfRange { .. } => format!("{}: {refusal}", family.name),
+    })
+}
+
+/// Writes the model and, beside it, where `check` looks for them, the queries.
+fn write(instance: &Instance, file: &Path, output: &mut Output) -> CommandResult {
+    if !file.extension().is_some_and(|e| e == "xta" || e == "ta") {
+        let named = file.with_extension("xta");
+        let message = "a model of UPPAAL in this form is recognised by its name: call it";
+        return Err(Stop::usage(format!("{message} {}", named.display())));
+    }
+    let queries = file.with_extension("q");
+    let exit = save(output, file, instance.model().as_bytes());
+    if exit != Exit::Holds {
+        return Ok(exit);
+    }
+    output.err(&format!("note: the queries are in {}\n", queries.display()));
+    Ok(save(output, &queries, instance.query_file().as_bytes()))
+}

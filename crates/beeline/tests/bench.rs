@@ -1,0 +1,166 @@
+//! `bench`: what it measures, what it says, and that it leaves nothing behind. Times are compared with nothing.
+
+#![cfg(unix)]
+
+mod common;
+
+use common::{Run, command, directory, file, huge, model};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs `bench throughput` with a path and a place for temporary files of its own, which is empty in the end.
+fn bench(dir: &Path, args: &[&str]) -> Run {
+    let temporary = dir.join("temporary");
+    std::fs::create_dir_all(&temporary).expect("a directory");
+    let run: Run = bench_command(dir, &temporary).args(args).output().expect("the command runs").into();
+    assert_eq!(std::fs::read_dir(&temporary).expect("a directory").count(), 0, "{args:?}");
+    run
+}
+
+fn bench_command(dir: &Path, temporary: &Path) -> Command {
+    let mut bench = command(dir);
+    bench.env("TMPDIR", temporary).env("PATH", dir.join("path")).args(["bench", "throughput"]);
+    bench
+}
+
+/// A program that does what this script says.
+fn peer(dir: &Path, name: &str, script: &str) -> String {
+    let path = file(dir, name, format!("#!/bin/sh\n{script}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a script");
+    path
+}
+
+fn rows(run: &Run) -> Vec<Value> {
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+}
+
+#[test]
+fn the_quick_suite_has_a_model_of_each_family() {
+    let dir = directory("bench-quick");
+    let args_of_peer = dir.join("arguments").display().to_string();
+    let peer = peer(&dir, "peer", &format!("echo \"$@\" >> {args_of_peer}\necho VISITED_STATES 1000"));
+    let fischer = model("fischer.beeline");
+    let run =
+        bench(&dir, &["--quick", "--json", "--peer", &peer, "--model", &fischer, "-p", "mutex"]).exits(0);
+    let rows = rows(&run);
+    let names: Vec<&str> = rows.iter().map(|row| row["model"].as_str().unwrap()).collect();
+    assert_eq!(names, ["fischer 8", "csmacd 8", "train-gate 5", "critical-region 4", "fischer.beeline"]);
+    for row in &rows {
+        assert_eq!((&row["suite"], &row["verdict"]), (&"throughput".into(), &"holds".into()), "{row}");
+        let number = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"));
+        assert!(number("expanded") > 0.0 && number("stored") > 0.0 && number("generated") > 0.0, "{row}");
+        assert!(
+            number("cpu_seconds") >= 0.0 && number("wall_seconds") > 0.0 && number("resident_bytes") > 0.0,
+            "{row}"
+        );
+        let per_state = number("peak_bytes") / number("stored");
+        assert!((number("bytes_per_stored") - per_state).abs() < 1e-6, "{row}");
+        assert_eq!(row["peer"]["visited"], 1000, "{row}");
+        assert!(row["peer"]["resident_bytes"].as_u64() > Some(0), "{row}");
+        assert!(row["ratio"]["memory"].as_f64() > Some(0.0), "{row}");
+    }
+    let seconds = rows[2]["cpu_seconds"].as_f64().unwrap();
+    let rate = rows[2]["expanded_per_second"].as_f64().unwrap();
+    assert!((rate * seconds - rows[2]["expanded"].as_f64().unwrap()).abs() < 1.0, "{}", rows[2]);
+    // The families are explored as a whole; the peer looks for the labels of a property that is asked.
+    let arguments = std::fs::read_to_string(args_of_peer).unwrap();
+    let arguments: Vec<&str> = arguments.lines().collect();
+    assert_eq!(arguments.len(), 5);
+    for (i, line) in arguments.iter().enumerate() {
+        assert!(line.starts_with("-a covreach -s bfs "), "{line}");
+        assert_eq!(line.contains("-l goal0"), i == 4, "{line}");
+    }
+}
+
+#[test]
+fn the_table_has_a_line_per_model_and_names_what_is_absent() {
+    let dir = directory("bench-table");
+    let (first, second) = (model("crossing.beeline"), model("charging.xml"));
+    let run = bench(&dir, &["--no-suite", "--model", &first, "--model", &second]).exits(0);
+    assert!(run.err.contains("tck-reach is not on the path"), "{}", run.err);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", run.out);
+    assert!(lines[0].starts_with("model ") && lines[0].ends_with("B/state"), "{}", run.out);
+    assert!(
+        lines[1].starts_with("crossing.beeline ") && lines[2].starts_with("charging.xml "),
+        "{}",
+        run.out
+    );
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{}", run.out);
+}
+
+#[test]
+fn a_peer_on_the_path_is_found_and_one_that_fails_says_why() {
+    let dir = directory("bench-peer");
+    std::fs::create_dir_all(dir.join("path")).unwrap();
+    peer(&dir.join("path"), "tck-reach", "echo 'it is tired' >&2; exit 1");
+    let crossing = model("crossing.beeline");
+    let run = bench(&dir, &["--no-suite", "--model", &crossing]).exits(0);
+    assert!(run.out.contains("TChecker") && run.out.trim_end().ends_with("| it is tired"), "{}", run.out);
+    // What TChecker has no form for is not given to it.
+    let workers = model("workers.beeline");
+    let run = bench(&dir, &["--no-suite", "--json", "--model", &workers]).exits(0);
+    let row = &rows(&run)[0];
+    assert!(row["peer"]["error"].as_str().unwrap().contains("has no form"), "{row}");
+    let run = bench(&dir, &["--no-suite", "--json", "--peer", "none", "--model", &crossing]).exits(0);
+    assert!(rows(&run)[0]["peer"].is_null(), "{}", run.out);
+}
+
+#[test]
+fn a_model_that_cannot_be_measured_does_not_stop_the_others() {
+    let dir = directory("bench-failure");
+    let broken = file(&dir, "broken.xta", "process P() { state A; init B; }\nsystem P;\n");
+    let crossing = model("crossing.beeline");
+    let run = bench(&dir, &["--no-suite", "--json", "--model", &broken, "--model", &crossing]).exits(2);
+    let rows = rows(&run);
+    assert!(rows[0]["error"].as_str().unwrap().contains("error["), "{}", rows[0]);
+    assert_eq!((&rows[1]["model"], &rows[1]["verdict"]), (&"crossing.beeline".into(), &"holds".into()));
+    let relation = model("traffic-light.beeline");
+    let run = bench(&dir, &["--no-suite", "--model", &relation, "--model", &crossing]).exits(4);
+    assert_eq!(run.out.lines().count(), 3, "{}", run.out);
+}
+
+#[test]
+fn wrong_usage_exits_2_and_says_why() {
+    let dir = directory("bench-usage");
+    let crossing = model("crossing.beeline");
+    let wrong: &[(&[&str], &str)] = &[
+        (&["--no-suite"], "needs a --model"),
+        (&["--quick", "-p", "1"], "--model"),
+        (&["--model", &crossing, "-p", "1", "-p", "2"], "multiple times"),
+        (&["--peer", "no/such/program"], "no/such/program"),
+        (&["--threads", "0"], "from 1"),
+    ];
+    for (args, hint) in wrong {
+        let run = bench(&dir, args).exits(2);
+        assert!(run.err.contains(hint) && run.out.is_empty(), "{args:?}: {run:?}");
+    }
+    let run = common::beeline(["bench", "thrughput", "--json"]).exits(2);
+    assert!(run.err.contains("did you mean `throughput`?"), "{}", run.err);
+    assert!(run.json()["diagnostics"][0]["message"].is_string());
+}
+
+#[test]
+fn an_interrupt_leaves_the_rows_so_far() {
+    let dir = directory("bench-interrupt");
+    let temporary = dir.join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let (crossing, huge) = (model("crossing.beeline"), huge(&dir));
+    let mut child = bench_command(&dir, &temporary)
+        .args(["--no-suite", "--json", "--model", &crossing, "--model", &huge])
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let (mut row, mut rest) = (String::new(), String::new());
+    out.read_line(&mut row).unwrap();
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    out.read_to_string(&mut rest).unwrap();
+    let run: Run = child.wait_with_output().unwrap().into();
+    assert!(run.err.contains("interrupted; the rows so far are complete"), "{run:?}");
+    assert_eq!((run.code, rest.as_str()), (Some(3), ""));
+    assert!(row.contains("\"crossing.beeline\""), "{row}");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
