@@ -139,6 +139,10 @@ pub fn explore(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Vec<Diagnostic>> {
     let start = Instant::now();
+    // Compiling takes time, too; there may be none left.
+    if let Err(reason) = options.limits.check(0, 0) {
+        return Ok(Outcome::unknown(reason));
+    }
     match prepare(network, Some(property), options)? {
         Prepared::Untimed(space) => conclude(&space, network, property, options, start, progress),
         Prepared::Timed(space) => conclude(&space, network, property, options, start, progress),
@@ -200,15 +204,21 @@ fn conclude<T: TimePart>(
     let searched = search(space, network, options, progress);
     let search_seconds = start.elapsed().as_secs_f64() - preprocess_seconds;
     let shortest = options.shortest();
-    let model = Model::Network(network.clone());
-    let text = beeline_ir::text::print_property(&model, property);
-    let hash = model.hash();
+    // A copy of the model and its hash, for what refers to it.
+    let identify = || {
+        let model = Model::Network(network.clone());
+        (beeline_ir::text::print_property(&model, property), model.hash())
+    };
     let mut certificate = None;
     let mut no_certificate = None;
     let mut certify = |length, levels| {
-        if options.certificate {
+        let bytes = certificate::bytes(space, &searched.passed);
+        if options.certificate && options.limits.check(0, bytes).is_err() {
+            no_certificate = Some("no time or memory is left for writing it down".to_string());
+        } else if options.certificate {
             let rows = certificate::rows(space, &searched.passed, levels);
-            certificate = Some(Certificate { model: hash, property: text.clone(), length, rows });
+            let (property, model) = identify();
+            certificate = Some(Certificate { model, property, length, rows });
         } else {
             no_certificate = Some("not asked for".to_string());
         }
@@ -233,7 +243,8 @@ fn conclude<T: TimePart>(
             } else {
                 no_certificate = Some("this search does not prove lengths".to_string());
             }
-            let trace = Trace { model: hash, property: text.clone(), run: Run::Network(run) };
+            let (property, model) = identify();
+            let trace = Trace { model, property, run: Run::Network(run) };
             Finding::Reachable { trace, shortest }
         }
         End::Exhausted => {

@@ -21,6 +21,12 @@ pub enum Levels {
     None,
 }
 
+/// Bytes that the rows take, besides the passed list.
+pub fn bytes<T: TimePart>(space: &Space<T>, passed: &Passed) -> u64 {
+    let slots = space.program.layout.slots.len() as u64;
+    passed.bytes() + passed.len() * (slots * size_of::<Cell>() as u64 + size_of::<Row>() as u64)
+}
+
 /// The rows of a search.
 pub fn rows<T: TimePart>(space: &Space<T>, passed: &Passed, levels: Levels) -> Vec<Row> {
     let below = |id: &NodeId| match levels {

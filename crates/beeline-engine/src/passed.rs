@@ -6,7 +6,7 @@
 //!
 //! It consists of a fixed number of [`Shard`]s, so that several threads may add to it; the discrete part of a state
 //! decides to which one it belongs, whatever the number of threads. Zones are shared by all shards: the zones of new
-//! nodes stay with the shard until [`Passed::settle`] puts them into the common store.
+//! nodes stay with the shard until [`Passed::put_together`] puts them into the common store.
 //!
 //! Covering is plain inclusion of abstracted zones, so that the uncovered nodes are the rows of a certificate.
 
@@ -18,6 +18,9 @@ use crate::time::TimePart;
 use beeline_zones::Bound;
 use beeline_zones::fault::{self, Fault};
 use std::num::NonZeroU32;
+
+/// Bounds for which a shard keeps room.
+const MOST_FRESH: usize = 1 << 16;
 
 /// Number of shards.
 pub const SHARDS: usize = 16;
@@ -94,6 +97,8 @@ pub struct Known {
     discrete: Option<DiscreteId>,
     /// The first node of its antichain.
     first: Option<NodeId>,
+    /// That node.
+    node: Option<Node>,
 }
 
 /// A state about to be stored.
@@ -128,6 +133,11 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Which one it is.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
     fn zone<'s>(&'s self, zones: &'s ZoneStore, node: &Node) -> &'s [Bound] {
         match node.zone {
             Place::Stored(id) => zones.get(id),
@@ -144,13 +154,17 @@ impl Shard {
     fn some_covers<T: TimePart>(
         &self,
         zones: &ZoneStore,
-        first: Option<NodeId>,
+        first: Option<Node>,
         arrival: &Arrival<'_>,
     ) -> bool {
-        let node = |id: NodeId| &self.nodes[id.index()];
-        std::iter::successors(first.map(node), |n| n.next.map(node)).any(|node| {
-            self.covering.allows(node.g, arrival.g) && T::includes(self.zone(zones, node), arrival.zone)
+        std::iter::successors(first, |n| n.next.map(|id| self.nodes[id.index()])).any(|node| {
+            self.covering.allows(node.g, arrival.g) && T::includes(self.zone(zones, &node), arrival.zone)
         })
+    }
+
+    /// The first node of an antichain.
+    fn first(&self, discrete: DiscreteId) -> Option<Node> {
+        self.heads[discrete.index()].map(|id| self.nodes[id.index()])
     }
 
     /// Adds a state unless a stored one covers it.
@@ -158,7 +172,7 @@ impl Shard {
         let (discrete, new) = self.interner.intern(arrival.code, arrival.words);
         if new {
             self.heads.push(None);
-        } else if self.some_covers::<T>(zones, self.heads[discrete.index()], arrival) {
+        } else if self.some_covers::<T>(zones, self.first(discrete), arrival) {
             return None;
         } else {
             self.drop_covered::<T>(zones, discrete, arrival);
@@ -201,12 +215,14 @@ impl Shard {
         }
         self.owners.clear();
         self.fresh.clear();
+        self.fresh.shrink_to(MOST_FRESH);
     }
 
     fn bytes(&self) -> u64 {
         let nodes =
             self.nodes.capacity() * size_of::<Node>() + self.heads.capacity() * size_of::<Option<NodeId>>();
-        self.interner.bytes() + nodes as u64
+        let fresh = self.fresh.capacity() * size_of::<Bound>();
+        self.interner.bytes() + (nodes + fresh) as u64
     }
 }
 
@@ -246,7 +262,7 @@ impl Passed {
     #[inline]
     pub fn known(&self, shard: usize, code: u64, words: &[u64]) -> Known {
         let discrete = self.shards[shard].interner.find(code, words);
-        Known { discrete, first: None }
+        Known { discrete, first: None, node: None }
     }
 
     /// Finds the first node of its antichain.
@@ -255,10 +271,16 @@ impl Passed {
         known.first = known.discrete.and_then(|discrete| self.shards[shard].heads[discrete.index()]);
     }
 
+    /// Reads that node.
+    #[inline]
+    pub fn read_first(&self, shard: usize, known: &mut Known) {
+        known.node = known.first.map(|first| self.shards[shard].nodes[first.index()]);
+    }
+
     /// Whether a stored node covers the state.
     #[inline]
     pub fn covers<T: TimePart>(&self, shard: usize, known: &Known, arrival: &Arrival<'_>) -> bool {
-        self.shards[shard].some_covers::<T>(&self.zones, known.first, arrival)
+        self.shards[shard].some_covers::<T>(&self.zones, known.node, arrival)
     }
 
     /// The slots of packed words; `slots` is overwritten.
@@ -286,13 +308,15 @@ impl Passed {
         id
     }
 
-    /// The shards, for adding to several at once, and the zones of nodes that were there before.
-    pub fn parts_mut(&mut self) -> (&mut [Shard], &ZoneStore) {
-        (&mut self.shards, &self.zones)
+    /// Hands out the shards, for adding to several at once, and the zones of all nodes so far.
+    pub fn take_apart(&mut self) -> (Vec<Shard>, ZoneStore) {
+        (std::mem::take(&mut self.shards), std::mem::take(&mut self.zones))
     }
 
-    /// Puts the zones of new nodes where those of the others are.
-    pub fn settle(&mut self) {
+    /// Takes back what was handed out, the shards in the same order; the zones of new nodes go to the others.
+    pub fn put_together(&mut self, shards: Vec<Shard>, zones: ZoneStore) {
+        debug_assert!(shards.iter().enumerate().all(|(i, shard)| shard.number == i));
+        (self.shards, self.zones) = (shards, zones);
         for shard in &mut self.shards {
             shard.settle(&mut self.zones);
         }

@@ -25,6 +25,21 @@ pub struct Outcome {
     pub stats: Stats,
 }
 
+impl Outcome {
+    /// Nothing was found out, for that reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        Self {
+            finding: Finding::Unknown(reason),
+            lower_bound: 0,
+            certificate: None,
+            no_certificate: Some(reason.message().to_string()),
+            vacuous: false,
+            warning: None,
+            stats: Stats::default(),
+        }
+    }
+}
+
 /// What an engine found out about the target.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Finding {

@@ -8,28 +8,26 @@
 //!
 //! States are tested for the target when they are made: the first layer with a target is never expanded.
 
-use super::{End, Hit, Notes, Searched, is_target, may_be_target};
+use super::crew::{Block, Crew, Round};
+use super::post::{Inbox, TakenIn};
+use super::worker::Worker;
+use super::{End, Hit, Notes, Searched, is_target};
 use crate::api::Progress;
-use crate::passed::{Arrival, Covering, Key, Known, NodeId, Passed, SHARDS, Shard};
-use crate::state::zone_store::ZoneStore;
-use crate::successors::labels::FailingLabel;
-use crate::successors::space::{Goal, Scratch, Space, State};
+use crate::passed::{Covering, NodeId, Passed};
+use crate::successors::space::Space;
 use crate::time::TimePart;
-use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Stats;
-use beeline_program::Machine;
 use beeline_zones::Bound;
-use beeline_zones::fault;
-use std::borrow::Borrow;
 use std::cmp::Reverse;
-use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::Arc;
 
-/// Nodes that one thread expands at a time.
-const CHUNK: usize = 32;
-/// Nodes of a block, at least and at most; a layer has about eight.
+/// Nodes of a block, at least and at most; a layer has about four.
 const BLOCK: (usize, usize) = (256, 1024);
+/// Numbers in the states of a block.
+const MOST_NUMBERS: usize = 1 << 22;
+/// Letters that one thread delivers as fast as several.
+const FEW: usize = 256;
 
 /// How to go about it.
 #[derive(Copy, Clone, Debug)]
@@ -50,121 +48,19 @@ pub fn run<T: TimePart>(
     plan: Plan<'_>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Searched {
-    let helper = |_| Worker::new(space.clone(), &initial);
-    let helpers = (1..plan.threads).map(helper).collect();
-    let worker = Worker::new(space, &initial);
-    let (notes, stats) = (Notes::default(), Stats::default());
-    let layers = Layers { g: 0, round: Vec::new(), again: Vec::new(), next: Vec::new() };
-    let search =
-        Search { plan, worker, helpers, passed, layers, notes, stats, hit: None, inboxes: Vec::new() };
-    search.run(initial, progress)
-}
-
-/// What one thread needs for itself.
-struct Worker<T: TimePart, S> {
-    space: S,
-    machine: Machine,
-    scratch: Scratch<T::Zone>,
-    state: State<T::Zone>,
-    key: Key,
-    /// All successors of a chunk of nodes.
-    made: Post,
-    /// What the passed list knows about each.
-    known: Vec<Known>,
-}
-
-impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
-    fn new(space: S, initial: &[i64]) -> Self {
-        let of = space.borrow();
-        let machine = Machine::new(&of.program);
-        let scratch = of.scratch(initial);
-        let state = State { slots: initial.to_vec(), zone: of.time.universal(initial) };
-        let (key, made, known) = (Key::default(), Post::default(), Vec::new());
-        Self { machine, scratch, state, key, made, known, space }
-    }
-}
-
-/// A state on its way to its shard.
-#[derive(Clone)]
-struct Letter {
-    shard: usize,
-    code: u64,
-    parent: NodeId,
-    costs: bool,
-    /// It is what is looked for.
-    target: bool,
-    /// Where its words and its zone are.
-    words: Range<usize>,
-    zone: Range<usize>,
-}
-
-/// Letters, with what they are about.
-#[derive(Default)]
-struct Post {
-    letters: Vec<Letter>,
-    words: Vec<u64>,
-    zones: Vec<Bound>,
-}
-
-impl Post {
-    fn clear(&mut self) {
-        self.letters.clear();
-        self.words.clear();
-        self.zones.clear();
-    }
-    fn bytes(&self) -> usize {
-        self.letters.capacity() * size_of::<Letter>()
-            + self.words.capacity() * size_of::<u64>()
-            + self.zones.capacity() * size_of::<Bound>()
-    }
-    fn add(&mut self, letter: Letter, words: &[u64], zone: &[Bound]) {
-        let (word, bound) = (self.words.len(), self.zones.len());
-        self.words.extend_from_slice(words);
-        self.zones.extend_from_slice(zone);
-        let (words, zone) = (word..self.words.len(), bound..self.zones.len());
-        self.letters.push(Letter { words, zone, ..letter });
-    }
-    fn words(&self, letter: &Letter) -> &[u64] {
-        &self.words[letter.words.clone()]
-    }
-    fn zone(&self, letter: &Letter) -> &[Bound] {
-        &self.zones[letter.zone.clone()]
-    }
-    /// The state of a letter from the layer that takes so many steps.
-    fn arrival(&self, letter: &Letter, g: u32) -> Arrival<'_> {
-        Arrival {
-            words: self.words(letter),
-            code: letter.code,
-            zone: self.zone(letter),
-            g: g + u32::from(letter.costs),
-            parent: Some(letter.parent),
-        }
-    }
-}
-
-/// What came of a chunk of nodes.
-#[derive(Default)]
-struct Inbox {
-    post: Post,
-    /// The letters to each shard.
-    shards: [Vec<u32>; SHARDS],
-    /// The nodes that the letters have become, unless they were covered.
-    nodes: Vec<Option<NodeId>>,
-    /// Labels that are the target themselves, and whether they cost a step.
-    found: Vec<(NodeId, Label, bool)>,
-    notes: Notes,
-    stats: Stats,
-    stopped: Option<StopReason>,
-}
-
-impl Inbox {
-    fn clear(&mut self) {
-        self.post.clear();
-        self.shards.iter_mut().for_each(Vec::clear);
-        self.nodes.clear();
-        self.found.clear();
-        (self.notes, self.stats, self.stopped) = (Notes::default(), Stats::default(), None);
-    }
+    std::thread::scope(|scope| {
+        let crew = Crew::start(scope, plan.threads.saturating_sub(1), space, &initial, plan.limits);
+        let worker = Worker::new(space, &initial);
+        let (notes, stats) = (Notes::default(), Stats::default());
+        let layers = Layers { g: 0, round: Vec::new(), again: Vec::new(), next: Vec::new() };
+        let (passed, hit, inboxes, spare) = (Arc::new(passed), None, Vec::new(), Vec::new());
+        // Where states are large, fewer of them are on their way at a time.
+        let numbers = initial.len() + (space.program.clocks + 1).pow(2);
+        let most = (MOST_NUMBERS / numbers).clamp(1, BLOCK.1);
+        let block = (most.min(BLOCK.0), most);
+        let search = Search { plan, crew, block, worker, passed, layers, notes, stats, hit, inboxes, spare };
+        search.run(initial, progress)
+    })
 }
 
 /// The nodes that wait.
@@ -179,25 +75,22 @@ struct Layers {
     next: Vec<NodeId>,
 }
 
-/// What a shard took in.
-#[derive(Default)]
-struct TakenIn {
-    /// New nodes: chunk, letter, node.
-    nodes: Vec<(usize, u32, NodeId)>,
-    subsumed: u64,
-}
-
 struct Search<'a, T: TimePart> {
     plan: Plan<'a>,
     worker: Worker<T, &'a Space<T>>,
-    helpers: Vec<Worker<T, Space<T>>>,
-    passed: Passed,
+    crew: Crew,
+    /// Nodes of a block, at least and at most.
+    block: (usize, usize),
+    passed: Arc<Passed>,
     layers: Layers,
     notes: Notes,
     stats: Stats,
     /// The nearest target so far, with the steps to it.
     hit: Option<(u32, Hit)>,
+    /// What came of the last block.
     inboxes: Vec<Inbox>,
+    /// Inboxes to use again.
+    spare: Vec<Inbox>,
 }
 
 impl<T: TimePart> Search<'_, T> {
@@ -209,6 +102,7 @@ impl<T: TimePart> Search<'_, T> {
         self.stats.stored = self.passed.len();
         let lower_bound = self.lower_bound();
         let Self { passed, notes, stats, .. } = self;
+        let passed = Arc::into_inner(passed).expect("helpers let go of what they were lent");
         Searched { end: notes.end(end), passed, notes, lower_bound, stats }
     }
 
@@ -231,7 +125,8 @@ impl<T: TimePart> Search<'_, T> {
         let (limits, fails) = (self.plan.limits, &mut self.notes.property_fails);
         for (state, edge) in space.initial(machine, initial, fails, limits)? {
             self.stats.generated += 1;
-            let Some(node) = self.passed.insert(&space.time, &state, 0, None, key) else {
+            let Some(node) = Self::passed_mut(&mut self.passed).insert(&space.time, &state, 0, None, key)
+            else {
                 self.stats.subsumed += 1;
                 continue;
             };
@@ -249,8 +144,8 @@ impl<T: TimePart> Search<'_, T> {
         let free_labels = self.free_labels();
         loop {
             let round = std::mem::take(&mut self.layers.round);
-            let (least, most) = BLOCK;
-            for (number, block) in round.chunks((round.len() / 8).clamp(least, most)).enumerate() {
+            let (least, most) = self.block;
+            for (number, block) in round.chunks((round.len() / 4).clamp(least, most)).enumerate() {
                 // A target in this layer cannot be improved on; one in the next may be, by a label that costs nothing.
                 match self.hit {
                     Some((steps, _)) if steps == self.layers.g || !free_labels => return Ok(()),
@@ -293,66 +188,43 @@ impl<T: TimePart> Search<'_, T> {
 
     /// Bytes in use while so many nodes wait.
     fn bytes(&self, waiting: usize) -> u64 {
-        let inboxes: usize = self.inboxes.iter().map(|inbox| inbox.post.bytes()).sum();
+        let inboxes: usize = self.inboxes.iter().chain(&self.spare).map(|inbox| inbox.post.bytes()).sum();
         self.passed.bytes() + (inboxes + waiting * size_of::<NodeId>()) as u64
+    }
+
+    /// The passed list, while nobody else looks at it.
+    fn passed_mut(passed: &mut Arc<Passed>) -> &mut Passed {
+        Arc::get_mut(passed).expect("helpers let go of what they were lent")
     }
 
     /// Expands the nodes of a block.
     fn expand(&mut self, block: &[NodeId]) -> Result<(), StopReason> {
         let limits = self.plan.limits;
         let waiting = block.len() + self.layers.next.len();
-        limits.check(self.passed.len(), self.bytes(waiting))?;
-        let chunks = block.len().div_ceil(CHUNK);
-        self.inboxes.resize_with(chunks.max(self.inboxes.len()), Inbox::default);
-        self.inboxes.iter_mut().for_each(Inbox::clear);
-        let work = Mutex::new(block.chunks(CHUNK).zip(&mut self.inboxes));
-        let (passed, g) = (&self.passed, self.layers.g);
-        let next = || work.lock().ok()?.next();
-        let threads = self.plan.threads.min(chunks);
-        let fault = fault::injected();
-        std::thread::scope(|scope| {
-            for helper in self.helpers.iter_mut().take(threads - 1) {
-                scope.spawn(move || {
-                    fault::inject(fault);
-                    while let Some((nodes, inbox)) = next() {
-                        helper.expand(passed, nodes, g, limits, inbox);
-                    }
-                });
-            }
-            while let Some((nodes, inbox)) = next() {
-                self.worker.expand(passed, nodes, g, limits, inbox);
-            }
-        });
+        let bytes = self.bytes(waiting);
+        limits.check(self.passed.len(), bytes)?;
+        self.spare.append(&mut self.inboxes);
+        let block = Block::new(Arc::clone(&self.passed), block.to_vec(), self.layers.g, bytes);
+        self.inboxes = self.crew.expand(&block, &mut self.worker, limits, &mut self.spare);
         self.inboxes.iter().find_map(|inbox| inbox.stopped).map_or(Ok(()), Err)
     }
 
     /// The shards take in what they were sent.
     fn take_in(&mut self) {
-        let (inboxes, g) = (&self.inboxes, self.layers.g);
-        let (shards, zones) = self.passed.parts_mut();
-        let mut taken: Vec<TakenIn> = Vec::new();
-        taken.resize_with(shards.len(), TakenIn::default);
-        let letters: usize = inboxes.iter().map(|inbox| inbox.post.letters.len()).sum();
-        // Starting a thread takes longer than taking in a few.
-        let threads = if letters < 512 { 1 } else { self.plan.threads };
-        let work = Mutex::new(shards.iter_mut().enumerate().zip(&mut taken));
-        let deliver_all = || {
-            let next = || work.lock().ok()?.next();
-            while let Some(((number, shard), taken)) = next() {
-                deliver::<T>(inboxes, zones, number, shard, g, taken);
+        let letters: usize = self.inboxes.iter().map(|inbox| inbox.post.letters.len()).sum();
+        let passed = Self::passed_mut(&mut self.passed);
+        let (shards, zones) = passed.take_apart();
+        let (inboxes, zones) = (Arc::new(std::mem::take(&mut self.inboxes)), Arc::new(zones));
+        let done = {
+            let round = Round { inboxes: Arc::clone(&inboxes), zones: Arc::clone(&zones), g: self.layers.g };
+            match letters < FEW {
+                true => round.deliver::<T>(shards),
+                false => self.crew.deliver::<T>(round, shards),
             }
         };
-        let fault = fault::injected();
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|| {
-                    fault::inject(fault);
-                    deliver_all();
-                });
-            }
-            deliver_all();
-        });
-        self.passed.settle();
+        let (shards, taken): (Vec<_>, Vec<_>) = done.into_iter().unzip();
+        passed.put_together(shards, Arc::into_inner(zones).expect("helpers let go of what they were lent"));
+        self.inboxes = Arc::into_inner(inboxes).expect("helpers let go of what they were lent");
         self.note(&taken);
     }
 
@@ -394,112 +266,6 @@ impl<T: TimePart> Search<'_, T> {
             notes.diverges |= inbox.notes.diverges;
             if notes.warning.is_none() {
                 notes.warning = inbox.notes.warning.take();
-            }
-        }
-    }
-}
-
-impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
-    /// Expands nodes and writes down what came of it.
-    fn expand(&mut self, passed: &Passed, nodes: &[NodeId], g: u32, limits: &Limits, inbox: &mut Inbox) {
-        self.made.clear();
-        for node in nodes.iter().filter(|node| !passed.is_covered(**node)) {
-            inbox.stats.expanded += 1;
-            if let Err(reason) = self.expand_node(passed, *node, limits, inbox) {
-                inbox.stopped = Some(reason);
-                return;
-            }
-        }
-        if let Err(reason) = self.sort(passed, g, limits, inbox) {
-            inbox.stopped = Some(reason);
-        }
-    }
-
-    fn expand_node(
-        &mut self,
-        passed: &Passed,
-        node: NodeId,
-        limits: &Limits,
-        inbox: &mut Inbox,
-    ) -> Result<(), StopReason> {
-        let Self { space, machine, scratch, state, key, made, .. } = self;
-        let space: &Space<T> = (*space).borrow();
-        passed.load(space, node, state);
-        let left = space.expand(machine, scratch, state, limits, &mut |successor| {
-            inbox.stats.generated += 1;
-            let costs = successor.label.costs();
-            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
-                // The run ends here; nothing beyond it can be nearer.
-                inbox.found.push((node, successor.label.label(), costs));
-                return;
-            }
-            if passed.wrongly_seen(&space.time, successor.state) {
-                return;
-            }
-            passed.pack(&successor.state.slots, key);
-            let Key { code, shard, .. } = *key;
-            let letter = Letter { shard, code, parent: node, costs, target: false, words: 0..0, zone: 0..0 };
-            made.add(letter, &key.words, space.time.entries(&successor.state.zone));
-        })?;
-        inbox.notes.property_fails |= left.observer_fails;
-        for FailingLabel { label, error, costs } in left.failing {
-            if matches!(space.goal, Goal::RuntimeError) {
-                inbox.found.push((node, label, costs));
-            } else {
-                inbox.notes.fails(label, error);
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends on what no stored node covers. What the passed list has to say is asked for all successors at once, step
-    /// by step: most of it is far away in memory, and so many questions are under way at the same time.
-    fn sort(
-        &mut self,
-        passed: &Passed,
-        g: u32,
-        limits: &Limits,
-        inbox: &mut Inbox,
-    ) -> Result<(), StopReason> {
-        let Self { space, machine, state, made, known, .. } = self;
-        let space: &Space<T> = (*space).borrow();
-        known.clear();
-        known.extend(made.letters.iter().map(|l| passed.known(l.shard, l.code, made.words(l))));
-        known.iter_mut().zip(&made.letters).for_each(|(known, letter)| passed.first(letter.shard, known));
-        for (letter, known) in made.letters.iter().zip(known) {
-            let arrival = made.arrival(letter, g);
-            if passed.covers::<T>(letter.shard, known, &arrival) {
-                inbox.stats.subsumed += 1;
-                continue;
-            }
-            passed.unpack(arrival.words, &mut state.slots);
-            let mut target = may_be_target(space, &state.slots);
-            if target {
-                space.time.reload(&state.slots, arrival.zone, &mut state.zone);
-                target = is_target(space, machine, state, limits, &mut inbox.notes.property_fails)?;
-            }
-            inbox.shards[letter.shard].push(inbox.post.letters.len() as u32);
-            inbox.post.add(Letter { target, ..letter.clone() }, arrival.words, arrival.zone);
-        }
-        Ok(())
-    }
-}
-
-/// Adds to a shard what was sent to it.
-fn deliver<T: TimePart>(
-    inboxes: &[Inbox],
-    zones: &ZoneStore,
-    number: usize,
-    shard: &mut Shard,
-    g: u32,
-    taken: &mut TakenIn,
-) {
-    for (chunk, inbox) in inboxes.iter().enumerate() {
-        for position in &inbox.shards[number] {
-            let letter = &inbox.post.letters[*position as usize];
-            match shard.insert::<T>(zones, &inbox.post.arrival(letter, g)) {
-                None => taken.subsumed += 1,
-                Some(node) => taken.nodes.push((chunk, *position, node)),
             }
         }
     }

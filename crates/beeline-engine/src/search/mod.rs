@@ -2,8 +2,11 @@
 //! what distinguishes them is their open list ([`OpenList`], one small file each).
 
 pub mod bfs;
+mod crew;
 pub mod dfs;
+mod post;
 pub mod random_dfs;
+mod worker;
 
 use crate::api::Progress;
 use crate::goal;
@@ -121,6 +124,7 @@ fn is_target<T: TimePart>(
     if !may_be_target(space, &state.slots) || goal::excluded(space, machine, predicate, &state.slots) {
         return Ok(false);
     }
+    limits.check(0, 0)?;
     let met = goal::meet(space, machine, predicate, &state.slots, &state.zone, limits);
     *property_fails |= met.fails;
     met.stopped.map_or(Ok(!met.zones.is_empty()), Err)

@@ -51,8 +51,10 @@ pub fn alive<T: TimePart>(
     let enabled = space.enabled(machine, slots, limits)?;
     let mut pace = Pace::new(machine, limits);
     let mut result = Vec::new();
+    let bytes = size_of_val(time.entries(&universe)) as u64;
+    let weight = 8 + (slots.len() + time.entries(&universe).len()) as u64 / 8;
     for candidate in &*enabled.allowed {
-        pace.check(machine, 1)?;
+        pace.check(machine, weight)?;
         let regions = candidate.fires_in(time, &universe, &enabled);
         if regions.is_empty() {
             continue;
@@ -63,8 +65,14 @@ pub fn alive<T: TimePart>(
         };
         let Ok(Some(target)) = space.invariant(machine, &after) else { continue };
         for region in regions {
-            let pieces =
-                space.differences.split(time, region, slots, &effects.clock_ops, space.program.clocks);
+            let pieces = space.differences.split(
+                time,
+                region,
+                slots,
+                &effects.clock_ops,
+                space.program.clocks,
+                limits,
+            )?;
             for (piece, cells) in pieces {
                 let mut next = after.clone();
                 next.extend(cells);
@@ -79,7 +87,12 @@ pub fn alive<T: TimePart>(
                         let alive = time.intersect(&mut zone, &universe);
                         debug_assert!(alive, "the region lies within the invariant");
                     }
+                    if T::includes(time.entries(&zone), time.entries(&universe)) {
+                        // There is nothing left to find.
+                        return Ok(vec![zone]);
+                    }
                     result.push(zone);
+                    limits.check(0, result.len() as u64 * bytes)?;
                 }
             }
         }

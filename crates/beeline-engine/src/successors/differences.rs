@@ -11,7 +11,14 @@
 use crate::time::TimePart;
 use beeline_ir::ClockId;
 use beeline_ir::expr::{ClockOp, Range};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::{ClockEffect, ConcreteAtom};
+
+/// A part of a zone, and the cells it leads to.
+pub type Piece<Z> = (Z, Vec<i64>);
+
+/// Numbers that the pieces of one zone may take.
+const MAX_CELLS: usize = 1 << 22;
 
 /// A pair of clocks `x < y` (by id) whose difference `x - y` is tracked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -188,7 +195,7 @@ impl Differences {
     }
 
     /// Splits a set of clock values so that the cells after the effects are known: pieces with the cells they
-    /// lead to.
+    /// lead to. An error if there are too many.
     pub fn split<T: TimePart>(
         &self,
         time: &T,
@@ -196,11 +203,13 @@ impl Differences {
         slots: &[i64],
         effects: &[ClockEffect],
         clocks: usize,
-    ) -> Vec<(T::Zone, Vec<i64>)> {
+        limits: &Limits,
+    ) -> Result<Vec<Piece<T::Zone>>, StopReason> {
         if self.pairs.is_empty() || effects.is_empty() {
-            return vec![(zone, slots[self.first..].to_vec())];
+            return Ok(vec![(zone, slots[self.first..].to_vec())]);
         }
         let after = becomes(effects, clocks);
+        let size = time.entries(&zone).len() + self.pairs.len();
         let mut pieces = vec![(zone, Vec::with_capacity(self.pairs.len()))];
         for pair in &self.pairs {
             let mut next = Vec::with_capacity(pieces.len());
@@ -240,8 +249,12 @@ impl Differences {
                 }
             }
             pieces = next;
+            limits.check(0, (pieces.len() * size * size_of::<i64>()) as u64)?;
+            if pieces.len() * size > MAX_CELLS {
+                return Err(StopReason::Labels);
+            }
         }
-        pieces
+        Ok(pieces)
     }
 
     /// The cell of a pair whose clocks now have the old values of `p` and `q`.

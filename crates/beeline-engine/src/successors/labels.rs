@@ -45,6 +45,8 @@ pub struct Enabled {
     called: Vec<usize>,
     /// Somebody calls.
     sending: bool,
+    /// Parts of broadcasts.
+    parts: usize,
     broken: Vec<BrokenReceiver>,
 }
 
@@ -64,7 +66,7 @@ impl Enabled {
         self.allowed.clear();
         self.failing.clear();
         self.broken.clear();
-        (self.urgent, self.prioritised, self.sending) = (false, false, false);
+        (self.urgent, self.prioritised, self.sending, self.parts) = (false, false, false, 0);
         for element in self.called.drain(..) {
             let call = &mut self.calls[element];
             (call.offered, call.sent) = (false, false);
@@ -119,7 +121,8 @@ pub fn enabled(
     enumerator.match_edges()
 }
 
-/// Labels of one state beyond which it is not worth going on: every one of them has to be kept in memory.
+/// Labels of one state, and parts of its broadcasts, beyond which it is not worth going on: every one of them has to be
+/// kept in memory.
 const MAX_LABELS: usize = 1 << 20;
 
 /// A receiving edge that failed: the broadcast channel it names, if it is known by name.
@@ -127,6 +130,22 @@ const MAX_LABELS: usize = 1 << 20;
 struct BrokenReceiver {
     process: ProcessId,
     edge: EdgeId,
+}
+
+/// What a process may do about a broadcast.
+struct Group {
+    /// Edges that may join.
+    joining: Vec<usize>,
+    /// The guards of those of which that depends.
+    open: Vec<Vec<ConcreteAtom>>,
+    /// It may also stay behind, where none of these holds.
+    may_stay: bool,
+}
+
+impl Group {
+    fn choices(&self) -> usize {
+        self.joining.len() + usize::from(self.may_stay)
+    }
 }
 
 struct Enumerator<'a> {
@@ -142,9 +161,15 @@ impl<'a> Enumerator<'a> {
     #[inline]
     fn go_on(&mut self) -> Result<(), StopReason> {
         let (instances, labels) = (self.out.instances.len(), self.out.allowed.len());
-        let bytes = || instances * size_of::<EdgeInstance>() + labels * size_of::<Candidate>();
+        let parts = self.out.parts;
+        let bytes = || {
+            instances * size_of::<EdgeInstance>()
+                + labels * size_of::<Candidate>()
+                + parts * size_of::<ConcreteAtom>()
+        };
         self.pace.check_with(self.machine, 1, bytes)?;
-        if labels.max(instances) > MAX_LABELS { Err(StopReason::Labels) } else { Ok(()) }
+        let most = labels.max(instances).max(parts);
+        if most > MAX_LABELS { Err(StopReason::Labels) } else { Ok(()) }
     }
 
     /// Where each process is, with what leaves from there.
@@ -351,44 +376,52 @@ impl<'a> Enumerator<'a> {
         // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
         let called = self.out.calls[element].receivers.iter().copied();
         let receivers: Vec<usize> = called.filter(|receiver| self.takes(sender, *receiver)).collect();
-        let mut combinations: Vec<(Vec<usize>, Vec<_>)> = vec![(vec![sender], Vec::new())];
         let owners: Vec<(usize, ProcessId)> =
             receivers.into_iter().map(|i| (i, self.out.instances[i].process)).collect();
-        for group in owners.chunk_by(|a, b| a.1 == b.1) {
-            // Those that may join here; whoever certainly can leaves the process no choice to stay.
-            let guard = |i: &usize| &self.out.instances[*i].evaluated.atoms;
-            let joining: Vec<(usize, Option<bool>)> = group
-                .iter()
-                .map(|(i, _)| (*i, (self.question.decide)(guard(i))))
-                .filter(|(_, d)| *d != Some(false))
-                .collect();
-            let may_stay = joining.iter().all(|(_, decided)| decided.is_none())
-                || fault::active(Fault::BroadcastReceiverOptional);
-            let open = joining.iter().filter(|(_, decided)| decided.is_none());
-            let guards: Vec<_> = open.map(|(i, _)| guard(i).clone()).collect();
-            let mut longer = Vec::new();
-            for (parts, excluded) in combinations {
-                self.go_on()?;
-                if longer.len() > MAX_LABELS {
-                    return Err(StopReason::Labels);
-                }
-                for (receiver, _) in &joining {
-                    let mut parts = parts.clone();
-                    parts.push(*receiver);
-                    longer.push((parts, excluded.clone()));
-                }
-                if may_stay {
-                    let mut excluded = excluded;
-                    excluded.extend(guards.iter().cloned());
-                    longer.push((parts, excluded));
+        let groups: Vec<Group> =
+            owners.chunk_by(|a, b| a.1 == b.1).map(|receivers| self.group(receivers)).collect();
+        // All combinations, the last process changing fastest.
+        let mut choice = vec![0; groups.len()];
+        loop {
+            let (mut parts, mut excluded) = (vec![sender], Vec::new());
+            for (group, choice) in groups.iter().zip(&choice) {
+                match group.joining.get(*choice) {
+                    Some(receiver) => parts.push(*receiver),
+                    None => excluded.extend(group.open.iter().cloned()),
                 }
             }
-            combinations = longer;
-        }
-        for (parts, excluded) in combinations {
+            self.out.parts += parts.len() + 2 * excluded.len();
+            self.go_on()?;
             self.push(&parts, &excluded, Some(element));
+            let mut more = false;
+            for (group, choice) in groups.iter().zip(&mut choice).rev() {
+                *choice += 1;
+                more = *choice < group.choices();
+                if more {
+                    break;
+                }
+                *choice = 0;
+            }
+            if !more {
+                return Ok(());
+            }
         }
-        Ok(())
+    }
+
+    /// Receivers of one process, of which one joins a broadcast, or none where none can.
+    fn group(&self, receivers: &[(usize, ProcessId)]) -> Group {
+        let guard = |i: &usize| &self.out.instances[*i].evaluated.atoms;
+        let mut group = Group { joining: Vec::new(), open: Vec::new(), may_stay: true };
+        for (i, _) in receivers {
+            match (self.question.decide)(guard(i)) {
+                Some(false) => continue,
+                // Whoever certainly can leaves the process no choice to stay.
+                Some(true) => group.may_stay = fault::active(Fault::BroadcastReceiverOptional),
+                None => group.open.push(guard(i).clone()),
+            }
+            group.joining.push(*i);
+        }
+        group
     }
 
     fn push(&mut self, parts: &[usize], excluded: &[Vec<ConcreteAtom>], element: Option<usize>) {

@@ -423,8 +423,10 @@ impl<T: TimePart> Space<T> {
         self.enabled_at(machine, state, limits, enabled)?;
         let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
         let mut pace = Pace::new(machine, limits);
+        // What it takes to copy a state.
+        let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
         for candidate in &*enabled.allowed {
-            pace.check(machine, 8)?;
+            pace.check(machine, weight)?;
             let mut from = From { candidate, enabled, state, left: &mut left, limits };
             // Without priorities and receivers that stay behind, where a label may fire is one zone.
             if candidate.excluded.is_empty() && !enabled.prioritised {
@@ -509,7 +511,8 @@ impl<T: TimePart> Space<T> {
     ) -> Result<(), StopReason> {
         let Scratch { fired, effects, invariant, decided, urgent, .. } = scratch;
         let (clocks, old) = (self.program.clocks, &from.state.slots);
-        let pieces = self.differences.split(&self.time, region, old, &effects.clock_ops, clocks);
+        let pieces =
+            self.differences.split(&self.time, region, old, &effects.clock_ops, clocks, from.limits)?;
         for (mut zone, cells) in pieces {
             let mut slots = fired.clone();
             slots.extend(cells);

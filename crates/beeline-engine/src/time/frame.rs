@@ -21,10 +21,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The rows of a matrix, and what holds in all states that have them.
-#[derive(PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub struct Frame {
     /// What the locations of the processes come to.
-    key: Box<[u64]>,
+    key: Vec<u64>,
     /// The active clocks, ascending: that of row 1, row 2, ...
     pub clocks: Vec<ClockId>,
     /// The row of each clock of the model.
@@ -42,30 +42,27 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn new(key: &[u64], lower: &[ClockBound], upper: &[ClockBound]) -> Self {
-        let active = |clock: usize| lower[clock].max(upper[clock]) > ClockBound::NONE;
-        let dim = (0..lower.len()).filter(|clock| active(*clock)).count() + 1;
-        let mut frame = Self {
-            key: key.into(),
-            clocks: Vec::with_capacity(dim - 1),
-            rows: vec![None; lower.len()],
-            lower: Vec::with_capacity(dim),
-            upper: Vec::with_capacity(dim),
-            invariant: Vec::new(),
-            limits: Vec::new(),
-            stops: false,
-        };
-        frame.lower.push(ClockBound::ZERO);
-        frame.upper.push(ClockBound::ZERO);
-        for clock in 0..lower.len() {
-            if active(clock) {
-                frame.clocks.push(ClockId::new(clock));
-                frame.rows[clock] = u16::try_from(frame.clocks.len()).ok();
-                frame.lower.push(lower[clock]);
-                frame.upper.push(upper[clock]);
+    /// Makes this the frame of those bounds, without allocation where there is room.
+    fn become_frame(&mut self, key: &[u64], lower: &[ClockBound], upper: &[ClockBound]) {
+        self.key.clear();
+        self.key.extend_from_slice(key);
+        self.rows.clear();
+        self.clocks.clear();
+        self.lower.clear();
+        self.upper.clear();
+        self.invariant.clear();
+        self.limits.clear();
+        self.lower.push(ClockBound::ZERO);
+        self.upper.push(ClockBound::ZERO);
+        for (clock, (low, up)) in lower.iter().zip(upper).enumerate() {
+            let active = *low.max(up) > ClockBound::NONE;
+            if active {
+                self.clocks.push(ClockId::new(clock));
+                self.lower.push(*low);
+                self.upper.push(*up);
             }
+            self.rows.push(u16::try_from(self.clocks.len()).ok().filter(|_| active));
         }
-        frame
     }
     fn require(&mut self, atom: &ConcreteAtom) {
         for constraint in constraints(self, atom).into_iter().flatten() {
@@ -74,6 +71,12 @@ impl Frame {
                 self.limits.push((constraint.left, constraint.bound));
             }
         }
+    }
+    /// Whether it is the frame of a key.
+    #[inline]
+    fn is_of(&self, key: &[u64]) -> bool {
+        // Comparing word by word is faster than a call for so few.
+        self.key.iter().zip(key).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
     }
     /// The dimension of a zone with these rows.
     #[inline]
@@ -114,7 +117,7 @@ struct Varying {
 }
 
 /// Frames that are remembered; a power of two.
-const REMEMBERED: usize = 1 << 13;
+const REMEMBERED: usize = 1 << 12;
 
 /// The frames of all discrete states. They depend on the kind of each process's location, and those asked for last are
 /// remembered.
@@ -133,6 +136,8 @@ pub struct Frames {
 struct Memory {
     frames: Vec<Option<Arc<Frame>>>,
     key: Vec<u64>,
+    /// Scratch: lower and upper bounds.
+    bounds: (Vec<ClockBound>, Vec<ClockBound>),
 }
 
 /// The constant bound of an atom, if it compares one clock with a constant.
@@ -179,7 +184,11 @@ impl Frames {
             maximal: matches!(extrapolation, Extrapolation::M | Extrapolation::MPlus),
             fixed: Vec::new(),
             varying: Vec::new(),
-            memory: RefCell::new(Memory { frames: vec![None; REMEMBERED], key: Vec::new() }),
+            memory: RefCell::new(Memory {
+                frames: vec![None; REMEMBERED],
+                key: Vec::new(),
+                bounds: everywhere.clone(),
+            }),
             everywhere: everywhere.clone(),
         };
         let (mut word, mut used) = (0, 0);
@@ -238,48 +247,63 @@ impl Frames {
 
     fn find(&self, slots: &[i64], known: Option<&Frame>) -> Option<Arc<Frame>> {
         let mut memory = self.memory.borrow_mut();
-        let Memory { frames, key } = &mut *memory;
+        let Memory { frames, key, bounds } = &mut *memory;
         key.fill(0);
         for process in &self.varying {
             key[process.word] |= process.parts[slots[process.slot] as usize];
         }
         if fault::active(Fault::ActiveClockWrong) {
             // The one seeded bug that looks at more than the key.
-            return Some(Arc::new(self.make(key, slots)));
+            let mut frame = Frame::default();
+            self.make(key, slots, bounds, &mut frame);
+            return Some(Arc::new(frame));
         }
-        if known.is_some_and(|frame| *frame.key == **key) {
+        if known.is_some_and(|frame| frame.is_of(key)) {
             return None;
         }
-        let place = &mut frames[hash(key)];
-        match place {
-            Some(frame) if *frame.key == **key => {}
-            _ => *place = Some(Arc::new(self.make(key, slots))),
+        let place = frames[hash(key)].get_or_insert_default();
+        if place.key.is_empty() || !place.is_of(key) {
+            match Arc::get_mut(place) {
+                Some(frame) => self.make(key, slots, bounds, frame),
+                // Some zone still needs the one that was here.
+                None => {
+                    let mut frame = Frame::default();
+                    self.make(key, slots, bounds, &mut frame);
+                    *place = Arc::new(frame);
+                }
+            }
         }
-        place.clone()
+        Some(Arc::clone(place))
     }
 
-    fn make(&self, key: &[u64], slots: &[i64]) -> Frame {
+    fn make(
+        &self,
+        key: &[u64],
+        slots: &[i64],
+        (lower, upper): &mut (Vec<ClockBound>, Vec<ClockBound>),
+        frame: &mut Frame,
+    ) {
         let number = |p: &Varying| ((key[p.word] >> p.shift) & p.mask) as usize;
         let varying = self.varying.iter().map(|process| &process.kinds[number(process)]);
         let kinds = self.fixed.iter().chain(varying);
-        let (mut lower, mut upper) = self.everywhere.clone();
+        lower.clone_from(&self.everywhere.0);
+        upper.clone_from(&self.everywhere.1);
         for &(clock, low, up) in kinds.clone().flat_map(|kind| &kind.additions) {
             let clock = usize::from(clock);
             lower[clock] = lower[clock].max(low);
             upper[clock] = upper[clock].max(up);
         }
-        self.spoil(slots, &mut lower, &mut upper);
+        self.spoil(slots, lower, upper);
         if self.maximal {
             for (low, up) in lower.iter_mut().zip(upper.iter_mut()) {
                 (*low, *up) = ((*low).max(*up), (*low).max(*up));
             }
         }
-        let mut frame = Frame::new(key, &lower, &upper);
+        frame.become_frame(key, lower, upper);
         for &(left, op, bound) in kinds.clone().flat_map(|kind| &kind.invariant) {
             frame.require(&ConcreteAtom { left, right: None, op, bound });
         }
         frame.stops = { kinds }.any(|kind| kind.stops);
-        frame
     }
 
     /// The seeded bugs.

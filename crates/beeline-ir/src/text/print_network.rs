@@ -4,7 +4,7 @@
 use super::names::quote;
 use super::parse_network::initial;
 use super::print::{Implied, Printer};
-use crate::id::{EnumId, ProcessId};
+use crate::id::{EnumId, Id, IdVec, ProcessId};
 use crate::network::{
     Channel, ChannelKind, Clock, Edge, Location, Network, Process, Role, SymbolTable, Sync, Var,
 };
@@ -21,6 +21,25 @@ struct Nested {
 /// Whether the global ones come first, and then those of each process.
 fn ordered(owners: impl Iterator<Item = Option<ProcessId>>) -> bool {
     owners.is_sorted()
+}
+
+/// What is declared with an owner: what belongs to it if the table is in order of owners, else everything with nobody.
+fn owned<I: Id, T>(
+    table: &IdVec<I, T>,
+    nested: bool,
+    owner: Option<ProcessId>,
+    of: fn(&T) -> Option<ProcessId>,
+) -> impl Iterator<Item = I> + use<I, T> {
+    let items = table.iter().as_slice();
+    let range = match (nested, owner) {
+        (true, owner) => {
+            let first = items.partition_point(|item| of(item) < owner);
+            first..items.partition_point(|item| of(item) <= owner)
+        }
+        (false, None) => 0..items.len(),
+        (false, Some(_)) => 0..0,
+    };
+    range.map(I::new)
 }
 
 impl<'s> Printer<'s> {
@@ -88,10 +107,10 @@ impl<'s> Printer<'s> {
 
     /// Appends the declarations that belong to a process, or to none.
     fn declarations(&mut self, network: &Network, nested: &Nested, owner: Option<ProcessId>) {
-        let here = |nested: bool, of: Option<ProcessId>| if nested { of == owner } else { owner.is_none() };
         let params = owner.and_then(|p| network.processes.get(p)).map_or(&[][..], |p| &p.params);
         let in_order = nested.vars && params.is_sorted();
-        for (id, var) in network.vars.enumerate().filter(|(_, v)| here(nested.vars, v.owner)) {
+        for id in owned(&network.vars, nested.vars, owner, |var| var.owner) {
+            let var = &network.vars[id];
             self.line();
             self.put(if in_order && params.contains(&id) { "param " } else { "var " });
             self.var_declaration(var);
@@ -101,14 +120,14 @@ impl<'s> Printer<'s> {
             self.put("params ");
             self.list(params, |p, var| p.var(*var));
         }
-        for clock in network.clocks.iter().filter(|c| here(nested.clocks, c.owner)) {
+        for id in owned(&network.clocks, nested.clocks, owner, |clock| clock.owner) {
             self.line();
             self.put("clock ");
-            self.clock_declaration(clock);
+            self.clock_declaration(&network.clocks[id]);
         }
-        for channel in network.channels.iter().filter(|c| here(nested.channels, c.owner)) {
+        for id in owned(&network.channels, nested.channels, owner, |channel| channel.owner) {
             self.line();
-            self.channel_declaration(channel);
+            self.channel_declaration(&network.channels[id]);
         }
     }
     fn declared_name(&mut self, owner: Option<ProcessId>, name: &str) {

@@ -15,6 +15,7 @@ mod relation;
 mod statements;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::expr::Expr;
 use crate::id::{FunctionId, LocalId, ProcessId};
 use crate::model::Model;
 use crate::network::{Network, Role};
@@ -22,6 +23,7 @@ use crate::origin::{Origin, Span};
 use crate::property::{Property, PropertyKind};
 use crate::stmt::Local;
 use crate::text::MAX_DIAGNOSTICS;
+use crate::visit;
 
 /// As many slots a state may have at most, and as many cells the frame of an edge or function.
 pub const MAX_CELLS: u64 = 10_000_000;
@@ -43,9 +45,27 @@ pub fn check(model: &Model) -> Vec<Diagnostic> {
 /// What is wrong with a property of a well-formed model.
 pub fn check_property(model: &Model, property: &Property) -> Vec<Diagnostic> {
     let mut checker = Checker::new(model);
-    checker.measure_functions();
+    // How deep functions go matters only to who calls one, and there may be many of both.
+    if calls(property) {
+        checker.measure_functions();
+    }
     checker.property(property);
     checker.diagnostics
+}
+
+/// Whether a function is called.
+fn calls(property: &Property) -> bool {
+    let (PropertyKind::Always(predicate) | PropertyKind::Exists(predicate)) = &property.kind else {
+        return false;
+    };
+    let mut open = vec![predicate];
+    while let Some(expr) = open.pop() {
+        if matches!(expr, Expr::Call(..)) {
+            return true;
+        }
+        visit::children(expr, &mut |child| open.push(child));
+    }
+    false
 }
 
 /// Where an expression stands, and so what it may be.

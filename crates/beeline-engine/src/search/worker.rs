@@ -1,0 +1,179 @@
+//! The work of one thread in a layered search: expanding nodes, and taking in what was sent to a shard.
+
+use super::post::{Inbox, Letter, Post, TakenIn};
+use super::{is_target, may_be_target};
+use crate::passed::{Key, Known, NodeId, Passed, Shard};
+use crate::state::zone_store::ZoneStore;
+use crate::successors::labels::FailingLabel;
+use crate::successors::space::{Goal, Scratch, Space, State};
+use crate::time::TimePart;
+use beeline_ir::limits::{Limits, StopReason};
+use beeline_program::Machine;
+use std::borrow::Borrow;
+
+/// Numbers in successors that wait to be sorted, beyond which they are.
+const MANY: usize = 1 << 18;
+
+/// What one thread needs for itself.
+#[derive(Debug)]
+pub struct Worker<T: TimePart, S> {
+    /// The state space.
+    pub space: S,
+    /// Runs its routines.
+    pub machine: Machine,
+    /// Scratch for packing.
+    pub key: Key,
+    scratch: Scratch<T::Zone>,
+    state: State<T::Zone>,
+    sorter: Sorter<T>,
+}
+
+/// The part that looks at successors while others are still being made.
+#[derive(Debug)]
+struct Sorter<T: TimePart> {
+    machine: Machine,
+    state: State<T::Zone>,
+    /// Successors that have not been looked at yet.
+    made: Post,
+    /// What the passed list knows about each.
+    known: Vec<Known>,
+}
+
+/// A chunk of nodes in the context of the search.
+#[derive(Copy, Clone, Debug)]
+pub struct Chunk<'a> {
+    /// The nodes.
+    pub nodes: &'a [NodeId],
+    /// Steps to them.
+    pub g: u32,
+    /// What is known so far.
+    pub passed: &'a Passed,
+    /// Bytes in use besides what comes of the chunk.
+    pub bytes: u64,
+    /// When to give up.
+    pub limits: &'a Limits,
+}
+
+impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
+    /// A worker in a state space with that initial state.
+    pub fn new(space: S, initial: &[i64]) -> Self {
+        let of = space.borrow();
+        let state = State { slots: initial.to_vec(), zone: of.time.universal(initial) };
+        let (machine, scratch) = (Machine::new(&of.program), of.scratch(initial));
+        let (made, known) = (Post::default(), Vec::new());
+        let sorter = Sorter { machine: Machine::new(&of.program), state: state.clone(), made, known };
+        Self { machine, key: Key::default(), scratch, state, sorter, space }
+    }
+
+    /// Expands nodes and writes down what came of it.
+    pub fn expand(&mut self, chunk: Chunk<'_>, inbox: &mut Inbox) {
+        self.sorter.made.clear();
+        for node in chunk.nodes.iter().filter(|node| !chunk.passed.is_covered(**node)) {
+            inbox.stats.expanded += 1;
+            if let Err(reason) = self.expand_node(chunk, *node, inbox) {
+                inbox.stopped.get_or_insert(reason);
+            }
+            if inbox.stopped.is_some() {
+                return;
+            }
+        }
+        self.sorter.sort((self.space).borrow(), chunk, inbox);
+    }
+
+    fn expand_node(&mut self, chunk: Chunk<'_>, node: NodeId, inbox: &mut Inbox) -> Result<(), StopReason> {
+        let Self { space, machine, scratch, state, key, sorter } = self;
+        let Chunk { passed, limits, .. } = chunk;
+        let space: &Space<T> = (*space).borrow();
+        passed.load(space, node, state);
+        let left = space.expand(machine, scratch, state, limits, &mut |successor| {
+            inbox.stats.generated += 1;
+            let costs = successor.label.costs();
+            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                // The run ends here; nothing beyond it can be nearer.
+                inbox.found.push((node, successor.label.label(), costs));
+                return;
+            }
+            if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
+                return;
+            }
+            passed.pack(&successor.state.slots, key);
+            let Key { code, shard, .. } = *key;
+            let letter = Letter { shard, code, parent: node, costs, target: false, words: 0..0, zone: 0..0 };
+            sorter.made.add(letter, &key.words, space.time.entries(&successor.state.zone));
+            if sorter.made.len() > MANY {
+                sorter.sort(space, chunk, inbox);
+            }
+        })?;
+        inbox.notes.property_fails |= left.observer_fails;
+        for FailingLabel { label, error, costs } in left.failing {
+            if matches!(space.goal, Goal::RuntimeError) {
+                inbox.found.push((node, label, costs));
+            } else {
+                inbox.notes.fails(label, error);
+            }
+        }
+        limits.check(0, chunk.bytes + inbox.post.bytes() as u64)
+    }
+}
+
+impl<T: TimePart> Sorter<T> {
+    /// Sends on what no stored node covers, unless a limit is reached. What the passed list has to say is asked for all
+    /// successors at once, step by step: most of it is far away in memory, and so many questions are under way at the
+    /// same time.
+    fn sort(&mut self, space: &Space<T>, chunk: Chunk<'_>, inbox: &mut Inbox) {
+        let Chunk { passed, g, bytes, limits, .. } = chunk;
+        let Self { machine, state, made, known } = self;
+        known.clear();
+        known.extend(made.letters.iter().map(|l| passed.known(l.shard, l.code, made.words(l))));
+        known.iter_mut().zip(&made.letters).for_each(|(known, letter)| passed.first(letter.shard, known));
+        known
+            .iter_mut()
+            .zip(&made.letters)
+            .for_each(|(known, letter)| passed.read_first(letter.shard, known));
+        for (letter, known) in made.letters.iter().zip(known) {
+            let arrival = made.arrival(letter, g);
+            if passed.covers::<T>(letter.shard, known, &arrival) {
+                inbox.stats.subsumed += 1;
+                continue;
+            }
+            passed.unpack(arrival.words, &mut state.slots);
+            let mut target = may_be_target(space, &state.slots);
+            if target {
+                space.time.reload(&state.slots, arrival.zone, &mut state.zone);
+                let fails = &mut inbox.notes.property_fails;
+                target = is_target(space, machine, state, limits, fails).unwrap_or_else(|reason| {
+                    inbox.stopped = Some(reason);
+                    false
+                });
+            }
+            inbox.shards[letter.shard].push(inbox.post.letters.len() as u32);
+            inbox.post.add(Letter { target, ..letter.clone() }, arrival.words, arrival.zone);
+            if inbox.stopped.is_some() {
+                return;
+            }
+        }
+        if made.len() > MANY {
+            inbox.stopped = limits.check(0, bytes + (inbox.post.bytes() + made.bytes()) as u64).err();
+        }
+        made.clear();
+    }
+}
+
+/// Adds to a shard what was sent to it.
+pub fn deliver<T: TimePart>(
+    inboxes: &[Inbox],
+    zones: &ZoneStore,
+    shard: &mut Shard,
+    g: u32,
+    taken: &mut TakenIn,
+) {
+    for (chunk, inbox) in inboxes.iter().enumerate() {
+        for position in &inbox.shards[shard.number()] {
+            let letter = &inbox.post.letters[*position as usize];
+            match shard.insert::<T>(zones, &inbox.post.arrival(letter, g)) {
+                None => taken.subsumed += 1,
+                Some(node) => taken.nodes.push((chunk, *position, node)),
+            }
+        }
+    }
+}
