@@ -179,9 +179,15 @@ impl Shard {
         }
         let id = NodeId::new(self.number, self.nodes.len());
         let next = self.heads[discrete.index()].replace(id);
-        let zone = Place::Fresh(self.owners.len() as u32);
-        self.fresh.extend_from_slice(arrival.zone);
-        self.owners.push((self.nodes.len(), zone_store::code(arrival.zone), self.fresh.len()));
+        let code = zone_store::code(arrival.zone);
+        let zone = zones.find(code, arrival.zone).map_or_else(
+            || {
+                self.fresh.extend_from_slice(arrival.zone);
+                self.owners.push((self.nodes.len(), code, self.fresh.len()));
+                Place::Fresh(self.owners.len() as u32 - 1)
+            },
+            Place::Stored,
+        );
         let (g, parent) = (arrival.g, arrival.parent);
         self.nodes.push(Node { discrete, zone, g, parent, next, covered: false });
         Some(id)

@@ -38,12 +38,18 @@ fn slice<'a>(arena: &'a [Bound], ends: &[usize], id: u32) -> &'a [Bound] {
 }
 
 impl ZoneStore {
+    /// The id of a zone with that hash, if it has been seen.
+    #[inline]
+    pub fn find(&self, code: u64, zone: &[Bound]) -> Option<ZoneId> {
+        self.table.find(code, |id| slice(&self.arena, &self.ends, *id) == zone).map(|id| ZoneId(*id))
+    }
+
     /// The id of a zone with that hash.
     pub fn intern(&mut self, code: u64, zone: &[Bound]) -> ZoneId {
-        let Self { arena, ends, table } = self;
-        if let Some(id) = table.find(code, |id| slice(arena, ends, *id) == zone) {
-            return ZoneId(*id);
+        if let Some(id) = self.find(code, zone) {
+            return id;
         }
+        let Self { arena, ends, table } = self;
         let id = u32::try_from(ends.len()).expect("fewer than 2^32 zones fit in memory");
         arena.extend_from_slice(zone);
         ends.push(arena.len());
