@@ -10,7 +10,7 @@ use crate::time::{TimePart, Untimed};
 use beeline_ir::ClockId;
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{ClockOp, Range};
-use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::{Block, Local, Stmt};
 use beeline_program::liveness::{self, Liveness};
@@ -66,54 +66,37 @@ pub fn prepare(
         live_variables(&program, &needed, &program.layout.initial(network))
     });
     let first = program.layout.slots.len();
+    let (time, differences) = (Untimed, Differences::new(first, [], &[]));
+    let space =
+        Space { program, table, time, liveness, differences, observer, goal, urgent, has_urgent_channels };
     if network.clocks.is_empty() {
-        let differences = Differences::new(first, [], &[]);
-        let time = Untimed;
-        return Ok(Prepared::Untimed(Box::new(Space {
-            program,
-            table,
-            time,
-            liveness,
-            differences,
-            observer,
-            goal,
-            urgent,
-            has_urgent_channels,
-        })));
+        return Ok(Prepared::Untimed(Box::new(space)));
     }
+    let (program, goal) = (&space.program, &space.goal);
     let mut atoms = Vec::new();
-    if let Goal::State(predicate, _) = &goal {
+    if let Goal::State(predicate, _) = goal {
         collect_atoms(predicate, &mut atoms);
     }
     let sets = ClockSets::of(network);
-    let bounds = clock_bounds(network, &program, &atoms);
+    let bounds = clock_bounds(network, program, &atoms);
     check_size(&bounds)?;
-    check_constants(network, &program, &atoms, &sets)?;
+    check_constants(network, program, &atoms, &sets)?;
     let compared = bounds.diagonals.iter().flat_map(|d| d.bound.values().map(|c| (d.left, d.right, c)));
     let differences = Differences::new(first, compared, &sets.copies);
     let split = split_bounds(network, &differences, &sets);
-    let negated = negates_guards(network, &program, &goal);
+    let negated = negates_guards(network, &space);
     let greatest = sets.greatest.max(greatest_constant(&bounds, &split));
-    let time = Zones::new(
-        &program,
-        &bounds,
-        &split,
-        options.extrapolation,
-        negated,
-        options.active_clocks,
-        greatest,
-    );
-    Ok(Prepared::Timed(Box::new(Space {
-        program,
-        table,
-        time,
-        liveness,
-        differences,
-        observer,
-        goal,
-        urgent,
-        has_urgent_channels,
-    })))
+    let time =
+        Zones::new(program, &bounds, &split, options.extrapolation, negated, options.active_clocks, greatest);
+    Ok(Prepared::Timed(Box::new(space.with_time(time, differences))))
+}
+
+impl Space<Untimed> {
+    /// The same with clocks.
+    fn with_time<T: TimePart>(self, time: T, differences: Differences) -> Space<T> {
+        let Self { program, table, liveness, observer, goal, urgent, has_urgent_channels, .. } = self;
+        Space { program, table, time, liveness, differences, observer, goal, urgent, has_urgent_channels }
+    }
 }
 
 impl<T: TimePart> Space<T> {
@@ -157,20 +140,14 @@ fn live_variables(program: &Program, needed: &SlotSet, initial: &[i64]) -> Optio
 }
 
 /// Whether some guard is used the other way round: by priorities, by receivers that stay behind, by `deadlock`.
-fn negates_guards(network: &Network, program: &Program, goal: &Goal) -> bool {
-    let deadlock = matches!(goal, Goal::State(predicate, _) if mentions_deadlock(predicate));
-    let mut priorities = program.processes.iter().filter(|p| p.role == Role::System).map(|p| p.priority);
-    let first = priorities.next();
-    let differ = priorities.any(|p| Some(p) != first)
-        || program.elements.iter().any(|e| e.priority != 0)
-        || program.layout.holder.is_some();
+fn negates_guards(network: &Network, space: &Space<Untimed>) -> bool {
+    let deadlock = matches!(&space.goal, Goal::State(predicate, _) if mentions_deadlock(predicate));
     let broadcasts = network.channels.iter().any(|c| c.kind == ChannelKind::Broadcast);
     let conditional_receiver = |e: &beeline_program::CompiledEdge| {
         matches!(e.sync, CompiledSync::Receive { .. }) && !e.clock_guard.is_empty()
     };
-    deadlock
-        || differ
-        || (broadcasts && program.processes.iter().any(|p| p.edges.iter().any(conditional_receiver)))
+    let mut edges = space.program.processes.iter().flat_map(|p| p.edges.iter());
+    deadlock || space.table.prioritised || (broadcasts && edges.any(conditional_receiver))
 }
 
 fn mentions_deadlock(predicate: &Predicate) -> bool {

@@ -3,11 +3,13 @@
 //! stay what everything else looks at; a choice says the same, faster.
 
 use crate::edge::{ConcreteAtom, first_selects, next_selects};
+use crate::intervals;
 use crate::program::{Atom, Program};
-use crate::rewrite::{rewrite, rewrite_channel};
+use crate::rewrite::{rewrite, rewrite_channel, size};
 use crate::shortcut::{self, Test};
 use beeline_ir::expr::{ChannelRef, ClockAtom, Expr};
 use beeline_ir::network::{Edge, Network, Sync};
+use beeline_ir::stmt::{Local, Stmt};
 use beeline_ir::{ChannelId, EdgeId, IdVec, ProcessId};
 
 /// Choices of one edge beyond which they are not worth listing.
@@ -81,7 +83,7 @@ impl<'a> Chooser<'a> {
             Expr::Local(local) => selects.get(local.index()).map(|value| Expr::Const(*value)),
             _ => None,
         };
-        let guard = rewrite(&edge.guard, chosen);
+        let guard = self.inlined(&rewrite(&edge.guard, chosen));
         let (tests, all) = shortcut::tests(self.network, &self.program.layout, &guard)?;
         let element = match &edge.sync {
             Sync::Internal => Some(None),
@@ -104,6 +106,30 @@ impl<'a> Chooser<'a> {
             _ => None,
         };
         Some(Choice { selects: selects.into(), tests: tests.into(), yields })
+    }
+
+    /// Calls of functions that do nothing but compute a value from constants and the state are replaced by what they
+    /// compute.
+    fn inlined(&self, e: &Expr) -> Expr {
+        rewrite(e, &mut |part| {
+            let Expr::Call(function, args) = part else { return None };
+            let function = &self.network.functions[*function];
+            let [Stmt::Return(Some(body))] = function.body.as_slice() else { return None };
+            let constant = |(arg, local): (&Expr, &Local)| match arg {
+                Expr::Const(value) if local.range.contains(*value) => Some(*value),
+                _ => None,
+            };
+            let args: Vec<i64> = args.iter().zip(&function.frame).map(constant).collect::<Option<_>>()?;
+            let value = intervals::of(self.network, &function.frame, body);
+            let fits = function.result.is_some_and(|r| r.contains(value.lo) && r.contains(value.hi));
+            let given = &mut |part: &Expr| match part {
+                Expr::Local(local) => args.get(local.index()).map(|value| Expr::Const(*value)),
+                _ => None,
+            };
+            // Anything larger is left to the routines, which count how long it takes.
+            let small = function.frame.len() == function.params && size(body) <= 32;
+            (fits && small).then(|| rewrite(body, given))
+        })
     }
 
     /// The element a channel reference names, if it is a channel without fields and the index is a constant.

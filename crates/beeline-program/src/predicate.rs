@@ -5,7 +5,7 @@
 
 use crate::bytecode::RoutineId;
 use crate::program::{Atom, Program};
-use crate::rewrite::rewrite;
+use crate::rewrite::{rewrite, size};
 use beeline_ir::LocalId;
 use beeline_ir::expr::{Expr, Quantifier, Range, UnaryOp};
 use beeline_ir::network::Network;
@@ -123,10 +123,4 @@ fn timed(e: &Expr) -> bool {
     let mut found = false;
     walk(e, &mut |part| found |= matches!(part, Expr::Clock(_) | Expr::Deadlock));
     found
-}
-
-fn size(e: &Expr) -> usize {
-    let mut nodes = 0;
-    walk(e, &mut |_| nodes += 1);
-    nodes
 }

@@ -1,7 +1,8 @@
-//! Rebuilding expressions with parts replaced.
+//! Rebuilding expressions with parts replaced, and how large they are.
 
 use beeline_ir::expr::{ChannelRef, ClockAtom, Expr};
 use beeline_ir::stmt::{Pattern, Receive};
+use beeline_ir::visit::walk;
 
 /// The expression with every outermost part for which `replace` has an answer replaced by it. Parts are offered in
 /// order of evaluation, a whole before its parts. What a receive binds to is left alone.
@@ -72,4 +73,11 @@ pub(crate) fn rewrite_channel(
         }
         ChannelRef::Value(value) => ChannelRef::Value(Box::new(rewrite(value, replace))),
     }
+}
+
+/// How many expressions an expression consists of.
+pub(crate) fn size(e: &Expr) -> usize {
+    let mut nodes = 0;
+    walk(e, &mut |_| nodes += 1);
+    nodes
 }

@@ -106,12 +106,14 @@ impl Step {
 /// The tests that a guard begins with, and whether they are all of it; `None` if it is never true. Tests cannot fail, so
 /// that it is right to try them first.
 pub fn tests(network: &Network, layout: &Layout, guard: &Expr) -> Option<(Vec<Test>, bool)> {
-    let conjuncts = match guard {
-        Expr::And(conjuncts) => conjuncts.as_slice(),
-        other => std::slice::from_ref(other),
-    };
     let mut tests = Vec::new();
-    for conjunct in conjuncts {
+    // What remains, the first conjunct last.
+    let mut open = vec![guard];
+    while let Some(conjunct) = open.pop() {
+        if let Expr::And(conjuncts) = conjunct {
+            open.extend(conjuncts.iter().rev());
+            continue;
+        }
         match test(network, layout, conjunct) {
             Some(Known::Always) => {}
             Some(Known::Never) => return None,

@@ -187,7 +187,10 @@ pub const OPTIONS: &[OptionSpec] = &[
         Syntax::Choice(&[
             ("shortest", "a shortest trace, or a proof"),
             ("any", "any trace, or a proof"),
-            ("prove", "a proof in the first place"),
+            (
+                "prove",
+                "a proof in the first place: fewer states are kept, and a trace need not be a shortest one",
+            ),
         ]),
         "shortest, or any with a search that does not find shortest traces",
         "What to look for.",
