@@ -44,7 +44,7 @@ fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Level
     }
     let mut cells: Vec<Cell> = space.plain(&state.slots).iter().map(|value| Cell::Value(*value)).collect();
     // What cannot matter may be anything.
-    for (slot, _) in space.liveness.iter().flat_map(|liveness| liveness.dead(&state.slots)) {
+    for slot in space.liveness.iter().flat_map(|liveness| liveness.dead(&state.slots)) {
         cells[slot] = Cell::Any;
     }
     let mut zone = space.time.constraints(&state.zone);

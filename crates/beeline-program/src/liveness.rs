@@ -71,16 +71,20 @@ impl Liveness {
         (!slots.is_empty()).then_some(Self { slots, readers })
     }
 
+    /// The dead ones of a word's worth of slots, as bits.
+    #[inline]
+    fn dead_bits(&self, state: &[i64], word: usize, slots: usize) -> u64 {
+        let of = |reader: &Reader| reader.live[state[reader.place] as usize][word];
+        let live = self.readers.iter().fold(0, |live, reader| live | of(reader));
+        !live & (u64::MAX >> (64 - slots))
+    }
+
     /// The dead slots of a state.
-    pub fn dead<'a>(&'a self, state: &'a [i64]) -> impl Iterator<Item = (usize, i64)> + 'a {
-        let live = |word: usize| {
-            let of = |reader: &Reader| reader.live[state[reader.place] as usize][word];
-            self.readers.iter().fold(0, |live, reader| live | of(reader))
-        };
+    pub fn dead<'a>(&'a self, state: &'a [i64]) -> impl Iterator<Item = usize> + 'a {
         self.slots.chunks(64).enumerate().flat_map(move |(word, slots)| {
-            let live = live(word);
-            let dead = move |(bit, _): &(usize, &(usize, i64))| live >> bit & 1 == 0;
-            slots.iter().enumerate().filter(dead).map(|(_, slot)| *slot)
+            let dead = self.dead_bits(state, word, slots.len());
+            let is_dead = move |(bit, _): &(usize, &(usize, i64))| dead >> bit & 1 == 1;
+            slots.iter().enumerate().filter(is_dead).map(|(_, (slot, _))| *slot)
         })
     }
 
@@ -88,9 +92,7 @@ impl Liveness {
     #[inline]
     pub fn forget(&self, state: &mut [i64]) {
         for (word, slots) in self.slots.chunks(64).enumerate() {
-            let of = |reader: &Reader| reader.live[state[reader.place] as usize][word];
-            let live = self.readers.iter().fold(0, |live, reader| live | of(reader));
-            let mut dead = !live & (u64::MAX >> (64 - slots.len()));
+            let mut dead = self.dead_bits(state, word, slots.len());
             while dead != 0 {
                 let (slot, value) = slots[dead.trailing_zeros() as usize];
                 state[slot] = value;

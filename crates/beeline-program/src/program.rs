@@ -196,6 +196,14 @@ impl Program {
     }
 }
 
+impl CompiledProcess {
+    /// Whether time stands still while the process is at a location. Observers do not stop it.
+    pub fn stops_time(&self, location: LocationId) -> bool {
+        let location = &self.locations[location];
+        self.role == Role::System && (location.urgent || location.committed)
+    }
+}
+
 impl Atom {
     /// The greatest value a clock can be set to or compared with; the least for a comparison is its negation.
     pub const LIMIT: i64 = 1 << 31;

@@ -145,17 +145,17 @@ impl<T: TimePart> Search<'_, T> {
         loop {
             let round = std::mem::take(&mut self.layers.round);
             let (least, most) = self.block;
-            for (number, block) in round.chunks((round.len() / 4).clamp(least, most)).enumerate() {
+            let length = (round.len() / 4).clamp(least, most);
+            for (number, block) in round.chunks(length).enumerate() {
                 // A target in this layer cannot be improved on; one in the next may be, by a label that costs nothing.
                 match self.hit {
                     Some((steps, _)) if steps == self.layers.g || !free_labels => return Ok(()),
                     _ => {}
                 }
-                let done = block.len() * number;
                 self.expand(block)?;
                 self.take_in();
-                let waiting =
-                    round.len() - done - block.len() + self.layers.again.len() + self.layers.next.len();
+                let waiting = round.len() - length * number - block.len();
+                let waiting = waiting + self.layers.again.len() + self.layers.next.len();
                 self.report(waiting as u64, progress);
             }
             if !self.layers.again.is_empty() {
@@ -206,6 +206,12 @@ impl<T: TimePart> Search<'_, T> {
         self.spare.append(&mut self.inboxes);
         let block = Block::new(Arc::clone(&self.passed), block.to_vec(), self.layers.g, bytes);
         self.inboxes = self.crew.expand(&block, &mut self.worker, limits, &mut self.spare);
+        for Inbox { stats, .. } in &self.inboxes {
+            // What was done counts, even if a limit has cut it short.
+            self.stats.expanded += stats.expanded;
+            self.stats.generated += stats.generated;
+            self.stats.subsumed += stats.subsumed;
+        }
         self.inboxes.iter().find_map(|inbox| inbox.stopped).map_or(Ok(()), Err)
     }
 
@@ -259,9 +265,6 @@ impl<T: TimePart> Search<'_, T> {
             for (node, label, costs) in inbox.found.drain(..) {
                 found(costs, Hit::Label(node, label));
             }
-            stats.expanded += inbox.stats.expanded;
-            stats.generated += inbox.stats.generated;
-            stats.subsumed += inbox.stats.subsumed;
             notes.property_fails |= inbox.notes.property_fails;
             notes.diverges |= inbox.notes.diverges;
             if notes.warning.is_none() {

@@ -9,7 +9,6 @@ use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::network::Role;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
 use beeline_program::liveness::Liveness;
@@ -172,8 +171,7 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
     ) -> Result<bool, StopReason> {
         let stops = |(process, compiled): (ProcessId, &beeline_program::CompiledProcess)| {
-            let location = self.program.location(process, slots).map(|l| &compiled.locations[l]);
-            compiled.role == Role::System && location.is_some_and(|l| l.urgent || l.committed)
+            self.program.location(process, slots).is_some_and(|location| compiled.stops_time(location))
         };
         if self.program.processes.enumerate().any(stops) && !fault::active(Fault::UrgentIgnored) {
             return Ok(false);

@@ -9,11 +9,10 @@
 
 use crate::api::Extrapolation;
 use crate::time::zones::constraints;
-use beeline_ir::ClockId;
 use beeline_ir::expr::ClockOp;
-use beeline_ir::network::Role;
+use beeline_ir::{ClockId, LocationId};
 use beeline_program::clock_bounds::Bounds;
-use beeline_program::{ClockBounds, CompiledLocation, ConcreteAtom, Program};
+use beeline_program::{ClockBounds, CompiledProcess, ConcreteAtom, Program};
 use beeline_zones::fault::{self, Fault};
 use beeline_zones::{Bound, ClockBound, Constraint};
 use rustc_hash::FxHashMap;
@@ -169,16 +168,14 @@ impl Frames {
             let more = all.filter(|(c, (l, u))| *l > everywhere.0[*c] || *u > everywhere.1[*c]);
             more.map(|(c, (l, u))| (u16::try_from(c).unwrap_or(u16::MAX), l, u)).collect()
         };
-        let kind = |bounds: &Bounds, role: Role, location: &CompiledLocation| Kind {
+        let kind = |bounds: &Bounds, process: &CompiledProcess, location: LocationId| Kind {
             additions: added(bounds),
-            invariant: location
+            invariant: process.locations[location]
                 .invariant
                 .iter()
                 .filter_map(|atom| Some((atom.left, atom.op, constant_bound(atom)?)))
                 .collect(),
-            stops: role == Role::System
-                && (location.urgent || location.committed)
-                && !fault::active(Fault::UrgentIgnored),
+            stops: process.stops_time(location) && !fault::active(Fault::UrgentIgnored),
         };
         let mut frames = Self {
             maximal: matches!(extrapolation, Extrapolation::M | Extrapolation::MPlus),
@@ -196,8 +193,8 @@ impl Frames {
             // By value of the slot; the last one stands for a process that does not exist.
             let mut values: Vec<Kind> = process
                 .locations
-                .enumerate()
-                .map(|(location, compiled)| kind(&bounds.locations[id][location], process.role, compiled))
+                .ids()
+                .map(|location| kind(&bounds.locations[id][location], process, location))
                 .collect();
             values.push(match process.dynamic {
                 // It may be started any time.
