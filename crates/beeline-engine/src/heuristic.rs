@@ -1,0 +1,110 @@
+//! What a heuristic is to a search: an estimate of the steps from a state to the target, with what it declares of
+//! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests hold
+//! every heuristic to it.
+
+use beeline_program::schema::EdgeRef;
+use std::fmt::Debug;
+
+/// An estimate of the steps to the target.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Estimate {
+    /// About so many.
+    Steps(u32),
+    /// The target seems out of reach.
+    Infinite,
+}
+
+impl Estimate {
+    /// The target may be here.
+    pub const ZERO: Self = Self::Steps(0);
+
+    /// The number of steps, unless it is infinite.
+    pub fn steps(self) -> Option<u32> {
+        match self {
+            Self::Steps(steps) => Some(steps),
+            Self::Infinite => None,
+        }
+    }
+}
+
+/// What a heuristic is known to be.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Properties {
+    /// Never more than the true number of steps.
+    pub admissible: bool,
+    /// Falls by no more than a label costs, and is 0 at the target.
+    pub consistent: bool,
+    /// Where it is infinite the target is out of reach.
+    pub safe_infinity: bool,
+    /// Looks at the zone, not only at the discrete part.
+    pub zone_dependent: bool,
+    /// Depends on what was evaluated before.
+    pub path_dependent: bool,
+}
+
+/// A step of the search, for heuristics that judge labels.
+#[derive(Copy, Clone, Debug)]
+pub struct Step<'a> {
+    /// The state that is left.
+    pub from: &'a [i64],
+    /// Its estimate.
+    pub h_from: Estimate,
+    /// The edges of the label by which it was reached; none in an initial state.
+    pub reached_by: &'a [EdgeRef],
+    /// The edges of the label taken.
+    pub label: &'a [EdgeRef],
+    /// The state that is reached.
+    pub to: &'a [i64],
+    /// Its estimate.
+    pub h_to: Estimate,
+}
+
+/// A heuristic, made for one model and one property.
+pub trait Heuristic: Debug {
+    /// What it is.
+    fn properties(&self) -> Properties;
+
+    /// The estimate for a state. The slots are those of the layout; more may follow.
+    fn estimate(&mut self, slots: &[i64]) -> Estimate;
+
+    /// Whether the plan behind the estimate made last begins with that label.
+    fn prefers(&self, _label: &[EdgeRef]) -> bool {
+        false
+    }
+
+    /// Whether [`Heuristic::useless`] and [`Heuristic::distance`] have something to say.
+    fn judges_labels(&self) -> bool {
+        false
+    }
+
+    /// Whether no shortest way from a state seems to begin with that label.
+    fn useless(&mut self, _step: &Step<'_>) -> bool {
+        false
+    }
+
+    /// How far the label taken is from having to do with the one by which the state was reached.
+    fn distance(&mut self, _step: &Step<'_>) -> u32 {
+        0
+    }
+
+    /// For a proof: value sets per slot that hold the state itself, then all that is reachable from it in one step,
+    /// two steps and so on, none of them meeting the target, as many as were asked for (fewer if the last one is
+    /// closed). `None` if there is no such proof.
+    fn layers(&mut self, _slots: &[i64], _most: u32) -> Option<Layers> {
+        None
+    }
+
+    /// Bytes in use.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// Sets of discrete states, each holding what is reachable from the one before by a label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layers {
+    /// One per step, each with a set of values per slot, ascending; `None` stands for any value.
+    pub sets: Vec<Vec<Option<Vec<i64>>>>,
+    /// Whether the last one holds what is reachable from itself.
+    pub closed: bool,
+}
