@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-families", &[]),
     ("beeline-program", &["beeline-ir"]),
     ("beeline-engine", &["beeline-ir", "beeline-program", "beeline-zones"]),
+    ("beeline-heuristics", &["beeline-ir", "beeline-program", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
     (
@@ -33,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-program",
             "beeline-zones",
             "beeline-engine",
+            "beeline-heuristics",
             "beeline-check",
             "beeline-families",
             "beeline-report",
@@ -47,6 +49,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-program",
             "beeline-zones",
             "beeline-engine",
+            "beeline-heuristics",
             "beeline-check",
             "beeline-report",
             "beeline-uppaal",

@@ -17,6 +17,7 @@ pub mod clock_flow;
 mod compile;
 pub mod edge;
 mod enabled;
+pub mod factored;
 pub mod intervals;
 pub mod liveness;
 pub mod machine;

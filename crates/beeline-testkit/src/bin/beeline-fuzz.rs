@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is where the harness speaks
 
 use beeline_testkit::generate::{Profile, Shape};
-use beeline_testkit::harness::{self, Plan, Report};
+use beeline_testkit::harness::{self, Plan, Report, Subject};
 use beeline_zones::fault::Fault;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
-to DIR. Exit code 0: no disagreement; 1: some; 2: usage.";
+to DIR. With --heuristics, every heuristic is held to its promises on all states of
+each model instead. Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
     profiles: Vec<Profile>,
@@ -55,6 +56,7 @@ fn arguments() -> Result<Arguments, String> {
                 plan.fault =
                     Some(fault.ok_or_else(|| format!("no fault {name}; there are {}", names.join(", ")))?);
             }
+            "--heuristics" => plan.subject = Subject::Heuristics,
             "--out" => out = Some(PathBuf::from(value()?)),
             other => return Err(format!("no option {other}")),
         }

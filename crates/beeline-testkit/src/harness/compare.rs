@@ -37,6 +37,7 @@ pub enum TroubleKind {
     Warning,
     Rewrite,
     Nondeterministic,
+    Promise,
     Panic,
 }
 

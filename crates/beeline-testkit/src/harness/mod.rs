@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod options;
 pub mod panics;
+pub mod promises;
 mod report;
 pub mod source;
 
@@ -23,6 +24,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Seeds one thread takes at a time.
 const BLOCK: u64 = 64;
 
+/// What is put to the test.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// Every search, against the oracle.
+    Searches,
+    /// Every heuristic, against its promises.
+    Heuristics,
+}
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -38,6 +48,8 @@ pub struct Plan {
     pub budget: usize,
     /// Attempts to shrink a failure.
     pub shrink_attempts: usize,
+    /// What to look at.
+    pub subject: Subject,
     /// A mistake to make on purpose.
     pub fault: Option<Fault>,
     /// Stop after so many failures.
@@ -54,6 +66,7 @@ impl Plan {
             threads: 1,
             budget: 3_000,
             shrink_attempts: 3_000,
+            subject: Subject::Searches,
             fault: None,
             failures: 10,
         }
@@ -61,9 +74,10 @@ impl Plan {
 
     /// Checks the model of one seed; a panic is trouble too.
     pub fn check(&self, network: &Network, seed: u64) -> Result<Tally, Trouble> {
-        let run = || match self.shape.profile {
-            Profile::Uppaal => source::check(network, seed, self.budget),
-            Profile::Timed | Profile::Discrete => compare::check(network, seed, self.budget),
+        let run = || match (self.subject, self.shape.profile) {
+            (Subject::Heuristics, _) => promises::check(network, seed, self.budget),
+            (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
+            (Subject::Searches, _) => compare::check(network, seed, self.budget),
         };
         panics::caught(run).unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message)))
     }

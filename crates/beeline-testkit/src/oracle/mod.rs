@@ -6,6 +6,7 @@
 //! cost of the target.
 
 pub mod constants;
+pub mod graph;
 pub mod region;
 
 use beeline_check::{Firing, Kernel, State};

@@ -1,0 +1,19 @@
+//! Heuristics: estimates of the number of steps from a state to the target. One technique, one file, one line in the
+//! [`registry`].
+//!
+//! All of them look at the [factored view](beeline_program::factored) of a network, which is a relaxation of it; none
+//! interprets a guard on its own. What a heuristic declares of itself ([`Properties`](beeline_engine::heuristic::Properties)) is
+//! tested on all states of many small models.
+//!
+//! Reading order: [`registry`], [`graph_distance`], [`monotonicity`], [`causal_graph`], then the others.
+
+pub mod causal_graph;
+pub mod cora;
+pub mod graph_distance;
+pub mod interference;
+pub mod monotonicity;
+pub mod novelty;
+pub mod registry;
+pub mod useless;
+
+pub use registry::{HEURISTICS, Spec, make};

@@ -1,0 +1,294 @@
+//! The heuristics by name: what they are, what they promise, what they cost, how to make one. A new heuristic is a file
+//! and an entry here; the manual, the command line and the tests read this table.
+
+use crate::causal_graph::CausalGraphHeuristic;
+use crate::cora::Cora;
+use crate::graph_distance::{Combination, GraphDistance};
+use crate::interference::Contexts;
+use crate::monotonicity::{Measure, Monotonicity};
+use crate::novelty::Novelty;
+use crate::useless::Useless;
+use beeline_engine::heuristic::{Heuristic, Properties};
+use beeline_ir::layout::Layout;
+use beeline_ir::network::Network;
+use beeline_ir::property::Property;
+use beeline_program::factored::Factored;
+use std::sync::{Arc, OnceLock};
+
+/// What is known of a heuristic before any is made.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The name in the literature.
+    pub symbol: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// A paragraph.
+    pub manual: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// What an evaluation costs.
+    pub cost: &'static str,
+    /// What it promises.
+    pub properties: Properties,
+    /// Its options.
+    pub options: &'static [OptionEntry],
+    make: Maker,
+}
+
+/// Makes a heuristic, or says why it cannot.
+type Maker = fn(&Making<'_>, &Settings) -> Result<Box<dyn Heuristic>, String>;
+
+/// An option of a heuristic.
+#[derive(Debug)]
+pub struct OptionEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is if not given.
+    pub default: &'static str,
+    /// What it may be.
+    pub values: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// What heuristics are made for.
+#[derive(Debug)]
+pub struct Making<'a> {
+    network: &'a Network,
+    property: &'a Property,
+    factored: OnceLock<Arc<Factored>>,
+}
+
+impl<'a> Making<'a> {
+    /// For a network and a property.
+    pub fn new(network: &'a Network, property: &'a Property) -> Self {
+        Self { network, property, factored: OnceLock::new() }
+    }
+    /// The factored view, made when it is first asked for.
+    pub fn factored(&self) -> Arc<Factored> {
+        Arc::clone(self.factored.get_or_init(|| Arc::new(Factored::new(self.network, Some(self.property)))))
+    }
+}
+
+/// The options given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    given: Vec<(String, String)>,
+}
+
+impl Settings {
+    fn get<'s>(&'s self, entry: &'s OptionEntry) -> &'s str {
+        let given = self.given.iter().rev().find(|(name, _)| name == entry.name);
+        given.map_or(entry.default, |(_, value)| value)
+    }
+}
+
+/// A heuristic as named on the command line: `NAME` or `NAME:option=value,..`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spec {
+    name: String,
+    settings: Settings,
+}
+
+impl Spec {
+    /// Reads a specification; says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let entry = entry(name)?;
+        let mut settings = Settings::default();
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            let Some((key, value)) = option.split_once('=') else {
+                return Err(format!("`{option}` is no option of `{name}`: write `option=value`"));
+            };
+            if !entry.options.iter().any(|option| option.name == key) {
+                let known: Vec<&str> = entry.options.iter().map(|option| option.name).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                return Err(format!("heuristic `{name}` has no option `{key}`; its options: {known}"));
+            }
+            settings.given.push((key.into(), value.into()));
+        }
+        Ok(Self { name: name.into(), settings })
+    }
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl std::fmt::Display for Spec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.name)?;
+        for (at, (name, value)) in self.settings.given.iter().enumerate() {
+            write!(f, "{}{name}={value}", if at == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
+    }
+}
+
+/// The entry of a name.
+pub fn entry(name: &str) -> Result<&'static Entry, String> {
+    HEURISTICS.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let known: Vec<&str> = HEURISTICS.iter().map(|entry| entry.name).collect();
+        format!("there is no heuristic `{name}`; there are {}", known.join(", "))
+    })
+}
+
+/// Makes a heuristic.
+pub fn make(making: &Making<'_>, spec: &Spec) -> Result<Box<dyn Heuristic>, String> {
+    (entry(&spec.name)?.make)(making, &spec.settings)
+}
+
+/// Admissible, consistent, and safe where it is infinite.
+const LOWER_BOUND: Properties = Properties {
+    admissible: true,
+    consistent: true,
+    safe_infinity: true,
+    zone_dependent: false,
+    path_dependent: false,
+};
+/// Safe where it is infinite.
+const SAFE: Properties = Properties { admissible: false, consistent: false, ..LOWER_BOUND };
+/// Nothing.
+const NOTHING: Properties = Properties { safe_infinity: false, ..SAFE };
+
+const BASE: OptionEntry =
+    OptionEntry { name: "h", default: "hl", values: "hl, hu", help: "the estimate: h^L or h^U" };
+const AROUND: OptionEntry =
+    OptionEntry { name: "h", default: "hu", values: "dl, du, hl, hu, cg", help: "the estimate" };
+const PAIRS: OptionEntry =
+    OptionEntry { name: "width", default: "1", values: "1, 2", help: "values, or also pairs of values" };
+const VARIABLE: OptionEntry =
+    OptionEntry { name: "var", default: "heur", values: "a name", help: "the variable" };
+
+/// All heuristics.
+pub const HEURISTICS: &[Entry] = &[
+    Entry {
+        name: "dl",
+        symbol: "d^L",
+        summary: "graph distance, greatest over the automata",
+        manual: "For every automaton of the target, the number of edges to the nearest location asked for, whatever \
+                 the guards; the greatest of these numbers.",
+        paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
+        cost: "a look-up per automaton of the target",
+        properties: LOWER_BOUND,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(GraphDistance::new(making.network, making.factored(), Combination::Max)))
+        },
+    },
+    Entry {
+        name: "du",
+        symbol: "d^U",
+        summary: "graph distance, summed over the automata",
+        manual: "As dl, but the sum. It counts a synchronisation of two automata twice, so it is no lower bound.",
+        paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
+        cost: "a look-up per automaton of the target",
+        properties: SAFE,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(GraphDistance::new(making.network, making.factored(), Combination::Sum)))
+        },
+    },
+    Entry {
+        name: "hl",
+        symbol: "h^L",
+        summary: "monotonicity abstraction, number of layers",
+        manual: "Variables and locations collect values and never lose one; the number of parallel steps until the \
+                 target holds. Guards and updates of integers count, clocks do not.",
+        paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
+        cost: "linear in the size of the model, per state",
+        properties: LOWER_BOUND,
+        options: &[],
+        make: |making, _| Ok(Box::new(Monotonicity::new(making.factored(), Measure::Layers))),
+    },
+    Entry {
+        name: "hu",
+        symbol: "h^U",
+        summary: "monotonicity abstraction, length of a relaxed trace",
+        manual: "As hl, but the number of labels of a relaxed trace: it adds up what has to be done at several places. \
+                 The labels that the relaxed trace begins with are preferred.",
+        paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
+        cost: "linear in the size of the model, per state",
+        properties: SAFE,
+        options: &[],
+        make: |making, _| Ok(Box::new(Monotonicity::new(making.factored(), Measure::Trace))),
+    },
+    Entry {
+        name: "cg",
+        symbol: "h^CG",
+        summary: "causal graph heuristic",
+        manual: "The cost of bringing each automaton and variable of the target to where it should be, where every \
+                 change pays for what it asks of others, recursively along the causal graph.",
+        paper: "Wehrle and Helmert, SAS 2009",
+        cost: "small tables, most of them kept from state to state",
+        properties: NOTHING,
+        options: &[],
+        make: |making, _| {
+            let layout = Layout::of_network(making.network);
+            Ok(Box::new(CausalGraphHeuristic::new(&layout, making.factored())))
+        },
+    },
+    Entry {
+        name: "ut",
+        symbol: "UT",
+        summary: "useless transitions: puts off labels that no short way begins with",
+        manual: "An estimate (h^L or h^U) with an opinion on labels: where the target seems no farther without a label \
+                 than after it, what the label leads to is put off by its depth. For greedy search.",
+        paper: "Wehrle, Kupferschmid, Podelski, ICAPS 2008 and TACAS 2009",
+        cost: "as the estimate, and again for labels of the relaxed trace",
+        properties: SAFE,
+        options: &[BASE],
+        make: |making, settings| {
+            let measure = match settings.get(&BASE) {
+                "hl" => Measure::Layers,
+                "hu" => Measure::Trace,
+                other => return Err(format!("`h={other}`: ut knows h=hl and h=hu")),
+            };
+            Ok(Box::new(Useless::new(making.factored(), measure)))
+        },
+    },
+    Entry {
+        name: "contexts",
+        symbol: "C_i",
+        summary: "interference contexts: stays near the label taken last",
+        manual: "An estimate with an opinion on labels: successors go to the queue whose number tells how far the label \
+                 taken is from interfering with the one before. For greedy search.",
+        paper: "Wehrle and Kupferschmid, SPIN 2010",
+        cost: "as the estimate, and a look-up",
+        properties: NOTHING,
+        options: &[AROUND],
+        make: |making, settings| {
+            let base = Spec::parse(settings.get(&AROUND))?;
+            Ok(Box::new(Contexts::new(making.network, make(making, &base)?)))
+        },
+    },
+    Entry {
+        name: "novelty",
+        symbol: "w",
+        summary: "novelty: values never seen before come first",
+        manual: "0 for a state with a value that no state evaluated before had, 1 for a new pair of values (width=2), \
+                 2 otherwise. Says nothing of distances: for use beside another heuristic.",
+        paper: "Lipovetzky and Geffner, AAAI 2017",
+        cost: "linear in the number of variables (quadratic with width=2)",
+        properties: Properties { path_dependent: true, ..NOTHING },
+        options: &[PAIRS],
+        make: |making, settings| match settings.get(&PAIRS) {
+            "1" => Ok(Box::new(Novelty::new(making.factored(), false))),
+            "2" => Ok(Box::new(Novelty::new(making.factored(), true))),
+            other => Err(format!("`width={other}`: novelty knows width=1 and width=2")),
+        },
+    },
+    Entry {
+        name: "heur",
+        symbol: "heur",
+        summary: "the value of a variable of the model",
+        manual: "The estimate is what the model's author keeps in a variable (UPPAAL CORA's `heur`).",
+        paper: "Behrmann, Larsen, Rasmussen, 2005",
+        cost: "nothing",
+        properties: NOTHING,
+        options: &[VARIABLE],
+        make: |making, settings| Ok(Box::new(Cora::new(making.network, settings.get(&VARIABLE))?)),
+    },
+];

@@ -1,0 +1,243 @@
+//! What updates do to single slots: worked out step by step where they are plain assignments, tried out on all
+//! combinations of what they read otherwise, and anything where that would be too much.
+
+use super::Cube;
+use super::cube::Grid;
+use super::ground::Grounder;
+use super::instance::{Instance, compiled};
+use crate::bytecode::RoutineId;
+use crate::edge::{Effects, Evaluated, FirePart};
+use crate::program::{CompiledSync, Program};
+use crate::shortcut::Step;
+use crate::slots::SlotSet;
+use beeline_ir::expr::RuntimeError;
+use std::collections::BTreeMap;
+
+/// Needs and effects of all actions, beyond which updates become coarse.
+const MOST_PARTS: usize = 1 << 22;
+/// Needs and effects of all actions, beyond which nothing is known of what updates write.
+const MOST_PARTS_AT_ALL: usize = 1 << 24;
+
+/// What an update may do: in the states of a cube, a slot gets one of these values.
+pub(super) struct Change {
+    pub(super) within: Cube,
+    pub(super) slot: usize,
+    pub(super) values: Vec<i64>,
+}
+
+/// What a slot holds after some steps, in terms of what slots held before.
+#[derive(Copy, Clone)]
+enum Symbol {
+    Value(i64),
+    Plus(usize, i64),
+}
+
+impl Grounder {
+    /// What the parts named do when those that fire do.
+    pub(super) fn changes(&mut self, fired: &[&Instance], doing: &[&Instance], need: &Cube) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for instance in doing {
+            let edge = compiled(&self.program, instance.at);
+            let slot = self.program.layout.location[instance.at.0];
+            if edge.exits {
+                let gone = self.program.processes[instance.at.0].locations.len() as i64;
+                changes.push(Change { within: Cube::default(), slot, values: vec![gone] });
+            } else if edge.source != edge.target {
+                let values = vec![edge.target.index() as i64];
+                changes.push(Change { within: Cube::default(), slot, values });
+            }
+        }
+        if fired.is_empty() {
+            self.havoc(doing, &mut changes);
+            return changes;
+        }
+        let updates = |parts: &[&Instance], program: &Program| -> Vec<RoutineId> {
+            parts.iter().filter_map(|part| compiled(program, part.at).update).collect()
+        };
+        // What an earlier part writes, a later one may read; all are at their targets before the first update.
+        let mut written = SlotSet::default();
+        if fired.len() > 1 {
+            fired.iter().for_each(|part| written.insert(self.program.layout.location[part.at.0]));
+        }
+        let mut linked = false;
+        for routine in updates(fired, &self.program) {
+            linked |= self.program.routines[routine].reads.meets(&written);
+            written.extend(&self.program.routines[routine].writes);
+        }
+        if linked {
+            self.update(fired, need, &mut changes);
+        } else {
+            for part in doing {
+                self.update(&[part], need, &mut changes);
+            }
+        }
+        changes
+    }
+
+    /// What the updates of some parts do together.
+    fn update(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) {
+        let exact = self.symbols(parts).is_some_and(|symbols| {
+            self.substitute(&symbols, need, changes);
+            true
+        });
+        if !exact && self.try_out(parts, need, changes).is_none() {
+            self.havoc(parts, changes);
+        }
+    }
+
+    /// What slots hold after updates that are nothing but steps.
+    fn symbols(&self, parts: &[&Instance]) -> Option<BTreeMap<usize, Symbol>> {
+        let mut symbols: BTreeMap<usize, Symbol> = BTreeMap::new();
+        for part in parts {
+            let edge = compiled(&self.program, part.at);
+            if edge.update.is_none() {
+                continue;
+            }
+            let selects = part.selects.as_ref()?;
+            for step in edge.steps.as_ref()? {
+                match *step {
+                    Step::Set(slot, value) => symbols.insert(slot, Symbol::Value(value)),
+                    Step::Select(slot, select) => symbols.insert(slot, Symbol::Value(selects[select])),
+                    Step::Copy(slot, from, plus, _) => {
+                        let symbol = match symbols.get(&from) {
+                            None => Symbol::Plus(from, plus),
+                            Some(Symbol::Value(value)) => Symbol::Value(value.checked_add(plus)?),
+                            Some(Symbol::Plus(from, before)) => {
+                                Symbol::Plus(*from, before.checked_add(plus)?)
+                            }
+                        };
+                        symbols.insert(slot, symbol)
+                    }
+                    Step::Clock(..) => None,
+                };
+            }
+        }
+        Some(symbols)
+    }
+
+    fn substitute(&mut self, symbols: &BTreeMap<usize, Symbol>, need: &Cube, changes: &mut Vec<Change>) {
+        for (&slot, symbol) in symbols {
+            match *symbol {
+                Symbol::Value(value) => {
+                    changes.push(Change { within: Cube::default(), slot, values: vec![value] });
+                }
+                Symbol::Plus(from, 0) if from == slot => {}
+                Symbol::Plus(from, plus) if self.domains.tracks(from) => {
+                    let values: Vec<i64> = match need.of(from) {
+                        Some(values) => values.to_vec(),
+                        None => self.domains.values(from).collect(),
+                    };
+                    changes.extend(values.iter().filter_map(|value| {
+                        let values = vec![value.checked_add(plus)?];
+                        Some(Change { within: Cube::value(from, *value), slot, values })
+                    }));
+                }
+                Symbol::Plus(..) => self.anything(slot, changes),
+            }
+        }
+    }
+
+    /// Runs the updates on all combinations of what they read; `None` if there are too many, or more than variables is
+    /// involved.
+    fn try_out(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) -> Option<()> {
+        let (mut reads, mut writes) = (SlotSet::default(), SlotSet::default());
+        for part in parts {
+            let edge = compiled(&self.program, part.at);
+            part.selects.as_ref()?;
+            let plain = match &edge.sync {
+                CompiledSync::Internal => true,
+                CompiledSync::Send { fields, .. } => *fields == 0,
+                CompiledSync::Receive { required, .. } => required.is_empty(),
+            };
+            let buffered =
+                part.elements.iter().any(|(element, _)| self.program.layout.queues[*element].is_some());
+            if !plain || buffered || edge.exits || self.parts > MOST_PARTS {
+                return None;
+            }
+            if let Some(routine) = edge.update {
+                reads.extend(&self.program.routines[routine].reads);
+                writes.extend(&self.program.routines[routine].writes);
+            }
+        }
+        let places = &self.program.layout.location;
+        if writes.iter().any(|slot| places.iter().any(|place| *place == slot)) {
+            return None;
+        }
+        let grid = Grid::new(&self.domains, reads.iter(), need)?;
+        let evaluated = Evaluated::default();
+        let fired: Vec<FirePart<'_>> = parts
+            .iter()
+            .map(|part| FirePart {
+                process: part.at.0,
+                edge: part.at.1,
+                selects: part.selects.as_deref().unwrap_or(&[]),
+                evaluated: &evaluated,
+                message: None,
+            })
+            .collect();
+        let written: Vec<usize> = writes.iter().collect();
+        // A slot that keeps two different values is not written.
+        let ends: Vec<[i64; 2]> = written
+            .iter()
+            .map(|slot| {
+                let range = self.program.layout.slots[*slot].range;
+                [range.lo, range.hi]
+            })
+            .collect();
+        let Self { program, machine, state, .. } = self;
+        let (mut next, mut effects) = (Vec::new(), Effects::default());
+        let mut run = |state: &[i64], end: usize| -> Result<Vec<i64>, RuntimeError> {
+            next.clear();
+            next.extend_from_slice(state);
+            for (slot, ends) in written.iter().zip(&ends) {
+                if !reads.contains(*slot) {
+                    next[*slot] = ends[end];
+                }
+            }
+            effects.clear();
+            machine.fire(program, &fired, &mut next, &mut effects)?;
+            Ok(written.iter().map(|slot| next[*slot]).collect())
+        };
+        let answers = grid.each(state, |state| {
+            let (low, high) = (run(state, 0).ok()?, run(state, 1).ok()?);
+            let kept = |(at, slot): (usize, &usize)| {
+                let before = if reads.contains(*slot) { [state[*slot]; 2] } else { ends[at] };
+                ([low[at], high[at]] != before).then_some(low[at])
+            };
+            Some(written.iter().enumerate().map(kept).collect::<Vec<Option<i64>>>())
+        });
+        for (at, slot) in written.iter().enumerate() {
+            let mut values: Vec<i64> = answers.iter().flatten().filter_map(|answer| answer[at]).collect();
+            values.sort_unstable();
+            values.dedup();
+            for value in values {
+                let gives = |answer: &Option<Vec<Option<i64>>>| {
+                    answer.as_ref().is_some_and(|answer| answer[at] == Some(value))
+                };
+                for within in grid.cubes(&answers, &gives) {
+                    changes.push(Change { within, slot: *slot, values: vec![value] });
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What the updates write may become anything.
+    fn havoc(&mut self, parts: &[&Instance], changes: &mut Vec<Change>) {
+        for part in parts {
+            if let Some(routine) = compiled(&self.program, part.at).update {
+                let writes = self.program.routines[routine].writes.clone();
+                writes.iter().for_each(|slot| self.anything(slot, changes));
+            }
+        }
+    }
+
+    fn anything(&mut self, slot: usize, changes: &mut Vec<Change>) {
+        if self.domains.tracks(slot) && self.parts <= MOST_PARTS_AT_ALL {
+            let values = self.domains.values(slot).collect();
+            changes.push(Change { within: Cube::default(), slot, values });
+        } else {
+            self.untracked.insert(slot);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The values of slots, numbered. A slot with too many values, or one that other things than variables and locations
+//! are kept in (messages, numbers of processes, the token), is not tracked.
+
+use super::FactId;
+use beeline_ir::id::Id;
+use beeline_ir::layout::{Layout, SlotKind};
+
+/// Values of an integer that are tracked.
+const MOST_VALUES: u128 = 1 << 10;
+/// Values of all slots together.
+const MOST_FACTS: usize = 1 << 22;
+
+/// The values of the tracked slots.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Domains {
+    /// By slot: the least value, the number of values (0 if it is not tracked), and the first fact.
+    slots: Vec<Domain>,
+    /// The slot of each fact.
+    owner: Vec<u32>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Domain {
+    least: i64,
+    size: u32,
+    first: u32,
+}
+
+impl Domains {
+    /// The values that slots are declared with.
+    pub fn declared(layout: &Layout) -> Self {
+        let mut domains = Self { slots: Vec::new(), owner: Vec::new() };
+        for (slot, declared) in layout.slots.iter().enumerate() {
+            let size = declared.range.size();
+            let tracked = match declared.kind {
+                SlotKind::Location(_) => true,
+                SlotKind::Cell(..) => size <= MOST_VALUES,
+                SlotKind::Pid(_) | SlotKind::QueueLength(_) | SlotKind::QueueCell(..) | SlotKind::Holder => {
+                    false
+                }
+            };
+            let fits = tracked && domains.owner.len() as u128 + size <= MOST_FACTS as u128;
+            let first = domains.owner.len() as u32;
+            let size = if fits { size as u32 } else { 0 };
+            domains.owner.extend((0..size).map(|_| slot as u32));
+            domains.slots.push(Domain { least: declared.range.lo, size, first });
+        }
+        domains
+    }
+
+    /// Number of facts.
+    pub fn facts(&self) -> usize {
+        self.owner.len()
+    }
+    /// Number of slots.
+    pub fn slots(&self) -> usize {
+        self.slots.len()
+    }
+    /// Whether a slot is tracked.
+    pub fn tracks(&self, slot: usize) -> bool {
+        self.slots[slot].size > 0
+    }
+    /// Number of values of a slot, 0 if it is not tracked.
+    pub fn size(&self, slot: usize) -> usize {
+        self.slots[slot].size as usize
+    }
+    /// The fact that a slot has a value, if it is tracked and can have it.
+    #[inline]
+    pub fn fact(&self, slot: usize, value: i64) -> Option<FactId> {
+        let Domain { least, size, first } = self.slots[slot];
+        let offset = value.checked_sub(least).and_then(|o| u32::try_from(o).ok()).filter(|o| *o < size)?;
+        Some(FactId::new((first + offset) as usize))
+    }
+    /// The slot of a fact.
+    #[inline]
+    pub fn slot(&self, fact: FactId) -> usize {
+        self.owner[fact.index()] as usize
+    }
+    /// The value of a fact.
+    pub fn value(&self, fact: FactId) -> i64 {
+        let Domain { least, first, .. } = self.slots[self.slot(fact)];
+        least + (fact.index() as i64 - i64::from(first))
+    }
+    /// All values of a slot.
+    pub fn values(&self, slot: usize) -> impl DoubleEndedIterator<Item = i64> + Clone + use<> {
+        let Domain { least, size, .. } = self.slots[slot];
+        (0..i64::from(size)).map(move |offset| least + offset)
+    }
+    /// All facts of a slot.
+    pub fn facts_of(&self, slot: usize) -> impl Iterator<Item = FactId> + use<> {
+        let Domain { size, first, .. } = self.slots[slot];
+        (first..first + size).map(|fact| FactId::new(fact as usize))
+    }
+    /// The facts that hold in a state, and their slots.
+    pub fn facts_in<'a>(&'a self, slots: &'a [i64]) -> impl Iterator<Item = FactId> + 'a {
+        self.slots.iter().zip(slots).filter_map(|(domain, value)| {
+            let offset = u32::try_from(value.wrapping_sub(domain.least)).ok()?;
+            (offset < domain.size).then(|| FactId::new((domain.first + offset) as usize))
+        })
+    }
+}

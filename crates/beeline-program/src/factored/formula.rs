@@ -1,0 +1,154 @@
+//! State predicates as formulas over conditions on single slots: what must at least be the case for a predicate to hold.
+//! Clock constraints, deadlock and what is too large to try out are taken to be true, whatever their sign.
+
+use super::cube::Grid;
+use super::{CondId, Cube, Domains};
+use crate::machine::Machine;
+use crate::program::Program;
+use crate::rewrite::rewrite;
+use beeline_ir::expr::{Expr, Quantifier, UnaryOp};
+use beeline_ir::network::Network;
+use beeline_ir::stmt::Local;
+use beeline_ir::visit::walk;
+
+/// Instances of quantifiers that are written out.
+const MOST_INSTANCES: u128 = 4096;
+/// Cubes of one leaf.
+const MOST_CUBES: usize = 256;
+
+/// A formula over conditions. An empty conjunction is true, an empty disjunction false.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula<C = CondId> {
+    /// A condition.
+    Holds(C),
+    /// All of these.
+    All(Vec<Formula<C>>),
+    /// One of these.
+    Any(Vec<Formula<C>>),
+}
+
+impl<C> Formula<C> {
+    /// Nothing is asked.
+    pub fn truth() -> Self {
+        Self::All(Vec::new())
+    }
+
+    /// The same over other conditions.
+    pub fn map<D>(&self, of: &mut impl FnMut(&C) -> Formula<D>) -> Formula<D> {
+        match self {
+            Self::Holds(cond) => of(cond),
+            Self::All(parts) => Formula::All(parts.iter().map(|part| part.map(of)).collect()),
+            Self::Any(parts) => Formula::Any(parts.iter().map(|part| part.map(of)).collect()),
+        }
+    }
+}
+
+impl Formula<Cube> {
+    /// As a union of cubes; `None` if there are more than so many.
+    pub fn cubes(&self, most: usize) -> Option<Vec<Cube>> {
+        match self {
+            Self::Holds(cube) => Some(vec![cube.clone()]),
+            Self::Any(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.extend(part.cubes(most)?);
+                    if all.len() > most {
+                        return None;
+                    }
+                }
+                Some(all)
+            }
+            Self::All(parts) => {
+                let mut all = vec![Cube::default()];
+                for part in parts {
+                    // A part that is too large asks nothing.
+                    let Some(cubes) = part.cubes(most) else { continue };
+                    let both: Vec<Cube> =
+                        all.iter().flat_map(|a| cubes.iter().filter_map(|b| a.and(b))).collect();
+                    if both.len() <= most {
+                        all = both;
+                    }
+                }
+                Some(all)
+            }
+        }
+    }
+}
+
+/// Makes formulas of expressions.
+#[derive(Debug)]
+pub struct Formulas<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// Its program, to which the code of parts is added.
+    pub program: &'a mut Program,
+    /// The values of slots.
+    pub domains: &'a Domains,
+    /// Runs the parts.
+    pub machine: &'a mut Machine,
+    /// A state, for running them on; its values do not matter.
+    pub state: &'a mut [i64],
+}
+
+impl Formulas<'_> {
+    /// What must be the case for an expression over a frame to be true. Locals must have been replaced by values.
+    pub fn of(&mut self, frame: &[Local], e: &Expr) -> Formula<Cube> {
+        self.signed(frame, e, true)
+    }
+
+    /// What must be the case for its truth to be `truth`.
+    fn signed(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Formula<Cube> {
+        match e {
+            Expr::Const(value) if (*value != 0) == truth => Formula::truth(),
+            Expr::Const(_) => Formula::Any(Vec::new()),
+            Expr::Clock(_) | Expr::Deadlock => Formula::truth(),
+            Expr::Unary(UnaryOp::Not, inner) => self.signed(frame, inner, !truth),
+            Expr::And(parts) | Expr::Or(parts) => {
+                let parts = parts.iter().map(|part| self.signed(frame, part, truth)).collect();
+                if matches!(e, Expr::And(_)) == truth { Formula::All(parts) } else { Formula::Any(parts) }
+            }
+            Expr::If(cond, first, second) => {
+                let first = vec![self.signed(frame, cond, true), self.signed(frame, first, truth)];
+                let second = vec![self.signed(frame, cond, false), self.signed(frame, second, truth)];
+                Formula::Any(vec![Formula::All(first), Formula::All(second)])
+            }
+            Expr::Quantified(quantifier, local, range, body)
+                if *quantifier != Quantifier::Sum && range.size() <= MOST_INSTANCES =>
+            {
+                let instance = |value: i64| {
+                    let given =
+                        &mut |part: &Expr| (*part == Expr::Local(*local)).then_some(Expr::Const(value));
+                    let instance = rewrite(body, given);
+                    self.signed(frame, &instance, truth)
+                };
+                let parts = range.values().map(instance).collect();
+                let all = (*quantifier == Quantifier::Forall) == truth;
+                if all { Formula::All(parts) } else { Formula::Any(parts) }
+            }
+            leaf => self.leaf(frame, leaf, truth),
+        }
+    }
+
+    /// An expression that is tried out. A combination where it fails at run time is not one where it is true or false.
+    fn leaf(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Formula<Cube> {
+        let mut coarse = false;
+        let beyond =
+            |part: &Expr| matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
+        walk(e, &mut |part| coarse |= beyond(part));
+        if coarse {
+            return Formula::truth();
+        }
+        let routine = self.program.compile_expr(self.network, frame, 0, e);
+        let reads = &self.program.routines[routine].reads;
+        let Some(grid) = Grid::new(self.domains, reads.iter(), &Cube::default()) else {
+            return Formula::truth();
+        };
+        let (program, machine) = (&*self.program, &mut *self.machine);
+        let answers = grid.each(self.state, |state| machine.eval(program, routine, state, &[]));
+        let cubes = grid.cubes(&answers, &|answer| answer.is_ok_and(|value| (value != 0) == truth));
+        if cubes.len() > MOST_CUBES {
+            return Formula::truth();
+        }
+        Formula::Any(cubes.into_iter().map(Formula::Holds).collect())
+    }
+}

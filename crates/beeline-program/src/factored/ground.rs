@@ -1,0 +1,249 @@
+//! From a network to its factored view: edges get values for their select variables ([`super::instance`]), are matched
+//! into labels, and the code of guards, synchronisations and updates runs on all combinations of what it reads
+//! ([`super::change`]).
+//!
+//! Everything is counted. What would be too much becomes coarser, never wrong: an edge with too many choices of select
+//! values is one edge whose guard asks for nothing but its location, and an update that reads too much may give what
+//! it writes any value.
+
+use super::change::Change;
+use super::formula::{Formula, Formulas};
+use super::instance::{Instance, compiled, instantiate, meet};
+use super::{Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Table};
+use crate::machine::Machine;
+use crate::program::{CompiledSync, Program};
+use crate::schema::EdgeRef;
+use crate::slots::SlotSet;
+use beeline_ir::id::Id;
+use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::property::{Property, Target};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+impl Factored {
+    /// The factored view of a network, as far as a property is concerned.
+    pub fn new(network: &Network, property: Option<&Property>) -> Self {
+        let mut program = Program::compile(network);
+        let domains = Domains::declared(&program.layout);
+        let mut machine = Machine::new(&program);
+        let mut state = program.layout.initial(network);
+        let mut instances = Vec::new();
+        for (process, compiled) in program.clone().processes.enumerate() {
+            for edge in compiled.edges.ids() {
+                let formulas = Formulas {
+                    network,
+                    program: &mut program,
+                    domains: &domains,
+                    machine: &mut machine,
+                    state: &mut state,
+                };
+                instantiate(formulas, (process, edge), &mut instances);
+            }
+        }
+        let target = property.map(|property| (property, property.target()));
+        let goal = match target {
+            Some((property, Target::State(target))) => Formulas {
+                network,
+                program: &mut program,
+                domains: &domains,
+                machine: &mut machine,
+                state: &mut state,
+            }
+            .of(&property.frame, &target),
+            _ => Formula::truth(),
+        };
+        let observer = property.and_then(Property::observer);
+        let mut grounder = Grounder {
+            program,
+            machine,
+            state,
+            domains,
+            conds: Conds::default(),
+            labels: Vec::new(),
+            actions: Vec::new(),
+            untracked: SlotSet::default(),
+            parts: 0,
+        };
+        grounder.ground(&instances, observer);
+        let goal = goal.map(&mut |cube: &Cube| {
+            Formula::All(grounder.intern(cube).into_iter().map(Formula::Holds).collect())
+        });
+        grounder.finish(goal)
+    }
+}
+
+/// Conditions, each once.
+#[derive(Default)]
+pub(super) struct Conds {
+    all: Vec<Cond>,
+    known: FxHashMap<Cond, CondId>,
+}
+
+pub(super) struct Grounder {
+    pub(super) program: Program,
+    pub(super) machine: Machine,
+    pub(super) state: Vec<i64>,
+    pub(super) domains: Domains,
+    conds: Conds,
+    labels: Vec<Label>,
+    actions: Vec<Action>,
+    pub(super) untracked: SlotSet,
+    /// Needs and effects of all actions.
+    pub(super) parts: usize,
+}
+
+impl Grounder {
+    fn ground(&mut self, instances: &[Instance], observer: Option<beeline_ir::ProcessId>) {
+        let mut receivers: Vec<Vec<&Instance>> = vec![Vec::new(); self.program.elements.len()];
+        let system =
+            |instance: &&Instance, program: &Program| program.processes[instance.at.0].role == Role::System;
+        for instance in instances.iter().filter(|i| system(i, &self.program)) {
+            if compiled(&self.program, instance.at).sync.receives() {
+                for (element, _) in &instance.elements {
+                    receivers[*element].push(instance);
+                }
+            }
+        }
+        for instance in instances {
+            let edge = compiled(&self.program, instance.at);
+            if self.program.processes[instance.at.0].role == Role::Observer {
+                // The observer moves along with labels, so its own moves cost nothing.
+                if observer == Some(instance.at.0) {
+                    let label = self.label(&[instance], false);
+                    self.act(label, &[instance], &instance.guard, &[instance]);
+                }
+                continue;
+            }
+            let (costs, sends) = (edge.costs, !edge.sync.receives());
+            if edge.sync == CompiledSync::Internal {
+                let label = self.label(&[instance], costs);
+                self.act(label, &[instance], &instance.guard, &[instance]);
+            }
+            for (element, cubes) in &instance.elements {
+                let kind = self.program.elements[*element].kind;
+                let needs = meet(&instance.guard, cubes);
+                match kind {
+                    ChannelKind::Buffered { .. } => {
+                        let label = self.label(&[instance], costs);
+                        self.act(label, &[instance], &needs, &[instance]);
+                    }
+                    _ if !sends => {}
+                    ChannelKind::Rendezvous => {
+                        for receiver in receivers[*element].iter().filter(|r| r.at.0 != instance.at.0) {
+                            let costs = costs || compiled(&self.program, receiver.at).costs;
+                            let needs = meet(&needs, &receiver.needs(*element));
+                            let label = self.label(&[instance, receiver], costs);
+                            self.act(label, &[instance, receiver], &needs, &[instance, receiver]);
+                        }
+                    }
+                    ChannelKind::Broadcast => {
+                        let label = self.label(&[instance], costs);
+                        self.act(label, &[instance], &needs, &[instance]);
+                        for receiver in receivers[*element].iter().filter(|r| r.at.0 != instance.at.0) {
+                            let needs = meet(&needs, &receiver.needs(*element));
+                            let others = receivers[*element].iter().filter(|r| r.at.0 != receiver.at.0);
+                            let alone = !self.reads_of_others(receiver, others);
+                            let fired: &[&Instance] = if alone { &[instance, receiver] } else { &[] };
+                            self.act(label, fired, &needs, &[receiver]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn label(&mut self, parts: &[&Instance], costs: bool) -> LabelId {
+        self.labels.push(Label { edges: parts.iter().map(|part| part.at).collect(), costs });
+        LabelId::new(self.labels.len() - 1)
+    }
+
+    /// Whether a receiver of a broadcast may read what others write that join, too.
+    fn reads_of_others<'i>(&self, one: &Instance, others: impl Iterator<Item = &'i &'i Instance>) -> bool {
+        let routine = |at: EdgeRef| compiled(&self.program, at).update.map(|r| &self.program.routines[r]);
+        let Some(reads) = routine(one.at).map(|routine| &routine.reads) else { return false };
+        { others }.any(|other| {
+            reads.contains(self.program.layout.location[other.at.0])
+                || routine(other.at).is_some_and(|routine| routine.writes.meets(reads))
+        })
+    }
+
+    /// What a label does when it fires with these parts (with nobody knows which if there are none), where one of the
+    /// needs is met; only what those named do is noted.
+    fn act(&mut self, label: LabelId, fired: &[&Instance], needs: &[Cube], doing: &[&Instance]) {
+        let mut found: BTreeMap<Vec<CondId>, Vec<FactId>> = BTreeMap::new();
+        for need in needs {
+            for Change { within, slot, values } in self.changes(fired, doing, need) {
+                if !self.domains.tracks(slot) {
+                    continue;
+                }
+                let Some(need) = need.and(&within) else { continue };
+                let kept = need.of(slot).filter(|held| held.len() == 1).map(|held| held[0]);
+                let facts = values.iter().filter(|value| Some(**value) != kept);
+                let facts: Vec<FactId> = facts.filter_map(|value| self.domains.fact(slot, *value)).collect();
+                if !facts.is_empty() {
+                    let needs = self.intern(&need);
+                    found.entry(needs).or_default().extend(facts);
+                }
+            }
+        }
+        for (needs, mut effects) in found {
+            effects.sort_unstable();
+            effects.dedup();
+            self.parts += needs.len() + effects.len();
+            self.actions.push(Action { label, needs: needs.into(), effects: effects.into() });
+        }
+    }
+
+    /// The conditions of a cube.
+    fn intern(&mut self, cube: &Cube) -> Vec<CondId> {
+        let Conds { all, known } = &mut self.conds;
+        let mut conds = Vec::new();
+        for (slot, values) in &cube.0 {
+            let facts: Box<[FactId]> =
+                values.iter().filter_map(|value| self.domains.fact(*slot, *value)).collect();
+            if facts.len() == self.domains.size(*slot) {
+                continue;
+            }
+            let cond = Cond { slot: *slot, facts };
+            conds.push(*known.entry(cond).or_insert_with_key(|cond| {
+                all.push(cond.clone());
+                CondId::new(all.len() - 1)
+            }));
+        }
+        conds
+    }
+
+    /// What is written without any action saying so may not be asked for, either.
+    fn finish(self, goal: Formula) -> Factored {
+        let Self { domains, conds, labels, mut actions, untracked, .. } = self;
+        let known = |cond: &CondId| !untracked.contains(conds.all[cond.index()].slot);
+        for action in &mut actions {
+            action.needs = action.needs.iter().copied().filter(known).collect();
+        }
+        let goal = goal.map(&mut |cond| if known(cond) { Formula::Holds(*cond) } else { Formula::truth() });
+        Factored::from_parts(domains, conds.all, labels, actions, goal)
+    }
+}
+
+impl Factored {
+    /// Puts the tables together.
+    pub(super) fn from_parts(
+        domains: Domains,
+        conds: Vec<Cond>,
+        labels: Vec<Label>,
+        actions: Vec<Action>,
+        goal: Formula,
+    ) -> Self {
+        let of_cond = |(at, cond): (usize, &Cond)| {
+            let facts: Vec<FactId> = cond.facts.to_vec();
+            facts.into_iter().map(move |fact| (fact, CondId::new(at)))
+        };
+        let conds_of = Table::new(domains.facts(), conds.iter().enumerate().flat_map(of_cond));
+        let of_action = |(at, action): (usize, &Action)| {
+            let needs: Vec<CondId> = action.needs.to_vec();
+            needs.into_iter().map(move |cond| (cond, ActionId::new(at)))
+        };
+        let actions_of = Table::new(conds.len(), actions.iter().enumerate().flat_map(of_action));
+        Self { domains, conds, labels, actions, goal, conds_of, actions_of }
+    }
+}

@@ -1,0 +1,107 @@
+//! Edges with values for their select variables: where their guards may hold, and which channels they may name.
+
+use super::Cube;
+use super::cube::Grid;
+use super::formula::Formulas;
+use crate::edge::{first_selects, next_selects};
+use crate::program::{ChannelUse, CompiledEdge, CompiledSync, Program};
+use crate::rewrite::rewrite;
+use crate::schema::EdgeRef;
+use beeline_ir::expr::{Expr, Range};
+
+/// Choices of select values of one edge.
+const MOST_CHOICES: u128 = 1024;
+/// Choices of all edges.
+const MOST_INSTANCES: usize = 1 << 16;
+/// Cubes of one guard.
+const MOST_CUBES: usize = 64;
+
+/// An edge with values for its select variables.
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub(super) at: EdgeRef,
+    /// The values; `None` for all choices at once.
+    pub(super) selects: Option<Vec<i64>>,
+    /// Where its guard may hold.
+    pub(super) guard: Vec<Cube>,
+    /// The channel elements it may name, and where.
+    pub(super) elements: Vec<(usize, Vec<Cube>)>,
+}
+
+pub(super) fn compiled(program: &Program, (process, edge): EdgeRef) -> &CompiledEdge {
+    &program.processes[process].edges[edge]
+}
+
+/// The instances of an edge.
+pub(super) fn instantiate(mut formulas: Formulas<'_>, at: EdgeRef, instances: &mut Vec<Instance>) {
+    let edge = &formulas.network.processes[at.0].edges[at.1];
+    let ranges: Vec<Range> = compiled(formulas.program, at).selects.clone();
+    let choices = ranges.iter().fold(1u128, |all, range| all.saturating_mul(range.size()));
+    let slot = formulas.program.layout.location[at.0];
+    let source = Cube::value(slot, edge.source.index() as i64);
+    if choices > MOST_CHOICES || instances.len() + choices as usize > MOST_INSTANCES {
+        let elements = elements(&mut formulas, at, None);
+        instances.push(Instance { at, selects: None, guard: vec![source], elements });
+        return;
+    }
+    let mut selects = Vec::new();
+    let mut more = first_selects(&ranges, &mut selects);
+    while more {
+        let given = &mut |part: &Expr| match part {
+            Expr::Local(local) => selects.get(local.index()).map(|value| Expr::Const(*value)),
+            _ => None,
+        };
+        let guard = formulas.of(&edge.frame, &rewrite(&edge.guard, given));
+        let cubes = guard.cubes(MOST_CUBES).unwrap_or_else(|| vec![Cube::default()]);
+        let guard: Vec<Cube> = cubes.iter().filter_map(|cube| source.and(cube)).collect();
+        if !guard.is_empty() {
+            let elements = elements(&mut formulas, at, Some(&selects));
+            instances.push(Instance { at, selects: Some(selects.clone()), guard, elements });
+        }
+        more = next_selects(&ranges, &mut selects);
+    }
+}
+
+/// The channel elements that an edge may name, and where.
+fn elements(formulas: &mut Formulas<'_>, at: EdgeRef, selects: Option<&[i64]>) -> Vec<(usize, Vec<Cube>)> {
+    let Formulas { program, domains, machine, state, .. } = formulas;
+    let edge = compiled(program, at);
+    let Some(channel) = edge.sync.channel() else { return Vec::new() };
+    if let ChannelUse::Element(element) = channel {
+        return vec![(element, vec![Cube::default()])];
+    }
+    let routine = match &edge.sync {
+        CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
+        CompiledSync::Internal => None,
+    };
+    let named = selects.zip(routine).and_then(|(selects, routine)| {
+        let grid = Grid::new(domains, program.routines[routine].reads.iter(), &Cube::default())?;
+        let answers = grid.each(state, |state| machine.eval(program, routine, state, selects).ok());
+        let mut names: Vec<i64> = answers.iter().flatten().copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        let of = |name: &i64| {
+            let element = usize::try_from(*name).ok()?.checked_sub(1)?;
+            let cubes = grid.cubes(&answers, &|answer| *answer == Some(*name));
+            (element < program.elements.len()).then_some((element, cubes))
+        };
+        Some(names.iter().filter_map(of).collect())
+    });
+    named.unwrap_or_else(|| {
+        let all = (0..program.elements.len()).filter(|element| channel.may_name(program, *element));
+        all.map(|element| (element, vec![Cube::default()])).collect()
+    })
+}
+
+impl Instance {
+    /// Where it may take part on an element.
+    pub(super) fn needs(&self, element: usize) -> Vec<Cube> {
+        let cubes = self.elements.iter().find(|(named, _)| *named == element);
+        cubes.map_or_else(Vec::new, |(_, cubes)| meet(&self.guard, cubes))
+    }
+}
+
+/// The cubes in which one of each is.
+pub(super) fn meet(a: &[Cube], b: &[Cube]) -> Vec<Cube> {
+    a.iter().flat_map(|a| b.iter().filter_map(|b| a.and(b))).collect()
+}

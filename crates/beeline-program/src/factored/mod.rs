@@ -1,0 +1,156 @@
+//! The factored view of a network: one factor per slot of the state (the location of an automaton, an integer), and
+//! what every label asks of single factors and does to them.
+//!
+//! This is the lockstep view of Wehrle and Helmert ("The causal graph revisited for directed model checking", SAS
+//! 2009): a label restricts a factor if not every value of it allows the label, and affects it if it may change it.
+//! Networks are richer than that view, so what it says is a *relaxation*: every label of the network that leads from a
+//! state to another is matched by actions whose needs hold in the first, and which together have every change of
+//! value among their effects. Clocks, invariants, urgency, priorities and the order of commitment are left out. Guards
+//! and updates are never interpreted here: the bytecode runs on all combinations of what it reads, up to a counted
+//! budget; beyond it, a guard asks nothing and an update may do anything.
+//!
+//! Reading order: [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
+
+pub mod causal;
+mod change;
+pub mod cube;
+pub mod domain;
+pub mod formula;
+mod ground;
+mod instance;
+pub mod relaxation;
+
+use crate::schema::EdgeRef;
+use beeline_ir::id::Id;
+pub use cube::Cube;
+pub use domain::Domains;
+pub use formula::Formula;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(u32);
+
+        impl Id for $name {
+            fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("budgets keep tables small"))
+            }
+            #[inline]
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A value of a tracked slot.
+    FactId;
+    /// A set of values of a slot, one of which is needed.
+    CondId;
+    /// Something that a label does where its needs are met.
+    ActionId;
+    /// A label, with values for its select variables.
+    LabelId;
+}
+
+/// A set of values of one slot.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Cond {
+    /// The slot.
+    pub slot: usize,
+    /// The values, ascending.
+    pub facts: Box<[FactId]>,
+}
+
+/// Something that a label does where its needs are met. A label with conditional effects has several.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Action {
+    /// Whose action.
+    pub label: LabelId,
+    /// What must hold, at most one condition per slot.
+    pub needs: Box<[CondId]>,
+    /// What may hold afterwards, besides what held before; ascending.
+    pub effects: Box<[FactId]>,
+}
+
+/// A label, with values for its select variables. Of a broadcast, every choice of receivers is one and the same.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Label {
+    /// Its edges; of a broadcast, that of the sender alone.
+    pub edges: Box<[EdgeRef]>,
+    /// Whether every label of the kind counts as a step.
+    pub costs: bool,
+}
+
+/// The factored view.
+#[derive(Clone, Debug)]
+pub struct Factored {
+    /// The slots that are tracked, and their values.
+    pub domains: Domains,
+    /// All conditions, each once.
+    pub conds: Vec<Cond>,
+    /// All labels.
+    pub labels: Vec<Label>,
+    /// All actions.
+    pub actions: Vec<Action>,
+    /// What the target asks for; true where that is not known.
+    pub goal: Formula,
+    /// Conditions that hold a fact, by fact.
+    pub conds_of: Table<FactId, CondId>,
+    /// Actions that need a condition, by condition.
+    pub actions_of: Table<CondId, ActionId>,
+}
+
+/// Lists by id, one after the other.
+#[derive(Clone, Debug)]
+pub struct Table<K, V> {
+    starts: Vec<u32>,
+    items: Vec<V>,
+    key: std::marker::PhantomData<K>,
+}
+
+impl<K: Id, V: Copy> Table<K, V> {
+    /// From pairs in any order; the items of each key keep theirs.
+    pub fn new(keys: usize, pairs: impl Iterator<Item = (K, V)> + Clone) -> Self {
+        let mut starts = vec![0u32; keys + 1];
+        for (key, _) in pairs.clone() {
+            starts[key.index() + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut items: Vec<Option<V>> = vec![None; starts.last().map_or(0, |n| *n as usize)];
+        for (key, value) in pairs {
+            items[next[key.index()] as usize] = Some(value);
+            next[key.index()] += 1;
+        }
+        Self { starts, items: items.into_iter().flatten().collect(), key: std::marker::PhantomData }
+    }
+
+    /// The items of a key.
+    #[inline]
+    pub fn get(&self, key: K) -> &[V] {
+        &self.items[self.starts[key.index()] as usize..self.starts[key.index() + 1] as usize]
+    }
+}
+
+impl Factored {
+    /// The action of an id.
+    #[inline]
+    pub fn action(&self, id: ActionId) -> &Action {
+        &self.actions[id.index()]
+    }
+    /// The condition of an id.
+    #[inline]
+    pub fn cond(&self, id: CondId) -> &Cond {
+        &self.conds[id.index()]
+    }
+    /// The label of an id.
+    #[inline]
+    pub fn label(&self, id: LabelId) -> &Label {
+        &self.labels[id.index()]
+    }
+}

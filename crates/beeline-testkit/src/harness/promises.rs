@@ -1,0 +1,135 @@
+//! Do heuristics keep what they promise? On all symbolic states of a small model: never more than the true distance
+//! (admissible), falling by no more than a step costs and 0 at the target (consistent), infinite only where the target is
+//! out of reach (safe), the same for the same state (not path-dependent), a proof by layers that holds its successors
+//! and stays clear of the target.
+
+use super::{Tally, Trouble, TroubleKind};
+use crate::oracle::graph::Graph;
+use beeline_engine::Options;
+use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
+use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
+use beeline_ir::network::Network;
+use beeline_ir::property::Property;
+
+/// Every heuristic, with and without options.
+pub fn specs() -> Vec<Spec> {
+    let plain = HEURISTICS.iter().map(|entry| entry.name).filter(|name| *name != "heur");
+    let more = ["ut:h=hu", "contexts:h=hl", "contexts:h=cg", "novelty:width=2"];
+    plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
+}
+
+/// Tests all heuristics on one model with one property.
+pub fn check(network: &Network, _seed: u64, budget: usize) -> Result<Tally, Trouble> {
+    let Some(property) = network.properties.first() else {
+        return Err(Trouble::new(TroubleKind::IllFormed, "no property"));
+    };
+    // Directed searches keep the values of dead variables: forgetting one may lower a bound by more than a step costs.
+    let options = Options { dead_variables: false, ..Options::default() };
+    let Some(graph) = Graph::new(network, property, &options, budget) else {
+        return Ok(Tally { skipped: true, ..Tally::default() });
+    };
+    let mut tally = Tally { states: graph.slots.len(), ..Tally::default() };
+    tally.length = graph.initial.iter().filter_map(|at| graph.distance[*at]).min();
+    for spec in specs() {
+        tally.searches += 1;
+        examine(network, property, &graph, &spec)
+            .map_err(|detail| Trouble::new(TroubleKind::Promise, format!("{spec}: {detail}")))?;
+    }
+    Ok(tally)
+}
+
+fn examine(network: &Network, property: &Property, graph: &Graph, spec: &Spec) -> Result<(), String> {
+    let making = Making::new(network, property);
+    let mut heuristic = make(&making, spec)?;
+    let promises = heuristic.properties();
+    let estimates: Vec<Estimate> = graph.slots.iter().map(|slots| heuristic.estimate(slots)).collect();
+    for (at, h) in estimates.iter().enumerate() {
+        let slots = &graph.slots[at];
+        let d = graph.distance[at];
+        if promises.admissible && d.is_some_and(|d| h.steps().is_none_or(|h| h > d)) {
+            return Err(format!("not admissible: {h:?} at {slots:?}, {d:?} steps away"));
+        }
+        if promises.safe_infinity && *h == Estimate::Infinite && d.is_some() {
+            return Err(format!("unsafe infinity at {slots:?}, {d:?} steps away"));
+        }
+        if promises.consistent && d == Some(0) && *h != Estimate::ZERO {
+            return Err(format!("{h:?} at the target {slots:?}"));
+        }
+        if !promises.path_dependent && heuristic.estimate(slots) != *h {
+            return Err(format!("not a function: {h:?} at {slots:?}, then another"));
+        }
+        prove(heuristic.as_mut(), graph, at, *h, d)?;
+        for edge in &graph.edges[at] {
+            let to = estimates[edge.to];
+            let falls = match (*h, to) {
+                (Estimate::Infinite, Estimate::Steps(_)) => true,
+                (Estimate::Steps(h), Estimate::Steps(to)) => h > to + edge.cost,
+                (_, Estimate::Infinite) => false,
+            };
+            if promises.consistent && falls {
+                let next = &graph.slots[edge.to];
+                return Err(format!("not consistent: {h:?} at {slots:?}, {to:?} at {next:?}"));
+            }
+            if heuristic.judges_labels() {
+                let (label, next) = (&edge.label, &graph.slots[edge.to]);
+                let step = Step { from: slots, h_from: *h, reached_by: &[], label, to: next, h_to: to };
+                heuristic.useless(&step);
+                heuristic.distance(&step);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn holds(set: &[Option<Vec<i64>>], slots: &[i64]) -> bool {
+    set.iter().zip(slots).all(|(values, slot)| values.as_ref().is_none_or(|v| v.binary_search(slot).is_ok()))
+}
+
+/// The layers of a state hold what is reachable in so many steps, and the target is in none of them.
+fn prove(
+    heuristic: &mut dyn Heuristic,
+    graph: &Graph,
+    at: usize,
+    h: Estimate,
+    d: Option<u32>,
+) -> Result<(), String> {
+    let promises = heuristic.properties();
+    let most = if h == Estimate::Infinite && promises.safe_infinity {
+        u32::MAX
+    } else if promises.admissible {
+        h.steps().unwrap_or(0)
+    } else {
+        return Ok(());
+    };
+    let Some(Layers { sets, closed }) = heuristic.layers(&graph.slots[at], most) else { return Ok(()) };
+    if (sets.len() as u32) < most && !closed {
+        return Err(format!("{} layers of {most}, not closed, at {:?}", sets.len(), graph.slots[at]));
+    }
+    if d.is_some_and(|d| closed || d < sets.len() as u32) {
+        return Err(format!("{} layers (closed: {closed}), target {d:?} steps away", sets.len()));
+    }
+    // Everything within reach of a state of a layer is in the next one.
+    let last = sets.len().saturating_sub(1);
+    for (number, set) in sets.iter().enumerate() {
+        for (state, edges) in graph.edges.iter().enumerate() {
+            let next = if number < last { number + 1 } else { number };
+            if (number == last && !closed) || !holds(set, &graph.slots[state]) {
+                continue;
+            }
+            if number == 0 && state == at && !holds(set, &graph.slots[at]) {
+                return Err("the first layer does not hold the state".into());
+            }
+            for edge in edges {
+                let layer = if edge.cost == 0 { set } else { &sets[next] };
+                if !holds(layer, &graph.slots[edge.to]) {
+                    let (from, to) = (&graph.slots[state], &graph.slots[edge.to]);
+                    return Err(format!("layer {number} leads out, from {from:?} to {to:?}"));
+                }
+            }
+            if graph.distance[state] == Some(0) {
+                return Err(format!("layer {number} holds the target {:?}", graph.slots[state]));
+            }
+        }
+    }
+    Ok(())
+}
