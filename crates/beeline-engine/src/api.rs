@@ -1,12 +1,18 @@
 //! What callers see: options in, an [`Outcome`] out.
 
 use crate::certificate::{self, Levels};
+use crate::heuristic::Heuristic;
 use crate::passed::{Covering, Passed};
 use crate::prepare::{Prepared, prepare};
-use crate::search::bfs;
+use crate::search::astar::ByTotal;
+use crate::search::beam::Beam;
+use crate::search::best_first::{self, Evaluation, Plan, Report};
 use crate::search::dfs::Stack;
+use crate::search::greedy::{ByEstimate, Style};
+use crate::search::guide::Guide;
+use crate::search::hill_climbing::Climb;
 use crate::search::random_dfs::ShuffledStack;
-use crate::search::{self, End, OpenList, Searched};
+use crate::search::{End, OpenList, Proves, Searched, anytime, bfs, ida_star};
 use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
@@ -15,10 +21,11 @@ use beeline_ir::Model;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::limits::Limits;
+use beeline_ir::model::ModelHash;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::Property;
-use beeline_ir::trace::{NetworkStep, Run, Trace};
+use beeline_ir::trace::{NetworkRun, NetworkStep, Run, Trace};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -31,6 +38,62 @@ pub enum SearchKind {
     Dfs,
     /// Depth first, successors shuffled by the seed.
     RandomDfs,
+    /// A\*: steps so far plus the estimate; the trace found is a shortest one if the heuristics are admissible.
+    AStar,
+    /// The least estimate first.
+    Greedy,
+    /// A\* with estimates weighted: admissible ones give a trace at most that many times as long as a shortest one.
+    WeightedAStar,
+    /// Greedy, then ever shorter traces; the last one is a shortest one.
+    Anytime,
+    /// A\* by depth-first searches within ever more steps.
+    IdaStar,
+    /// Breadth first to a better estimate, and on from there; greedy where that is stuck.
+    HillClimbing,
+    /// Breadth first, but only a number of states of each layer. Incomplete.
+    Beam,
+}
+
+impl SearchKind {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Bfs,
+        Self::Dfs,
+        Self::RandomDfs,
+        Self::AStar,
+        Self::Greedy,
+        Self::WeightedAStar,
+        Self::Anytime,
+        Self::IdaStar,
+        Self::HillClimbing,
+        Self::Beam,
+    ];
+
+    /// The name used on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bfs => "bfs",
+            Self::Dfs => "dfs",
+            Self::RandomDfs => "random-dfs",
+            Self::AStar => "astar",
+            Self::Greedy => "greedy",
+            Self::WeightedAStar => "weighted-astar",
+            Self::Anytime => "anytime",
+            Self::IdaStar => "idastar",
+            Self::HillClimbing => "hill-climbing",
+            Self::Beam => "beam",
+        }
+    }
+
+    /// Whether heuristics direct it.
+    pub const fn directed(self) -> bool {
+        !matches!(self, Self::Bfs | Self::Dfs | Self::RandomDfs)
+    }
+
+    /// Whether the number of steps to each state is kept exact.
+    const fn counts_steps(self) -> bool {
+        matches!(self, Self::Bfs | Self::AStar | Self::WeightedAStar | Self::Anytime | Self::IdaStar)
+    }
 }
 
 /// The zone abstraction that makes exploration finite.
@@ -78,6 +141,19 @@ pub struct Options {
     pub threads: usize,
     /// Only whether the target can be reached matters, not in how many steps.
     pub any_length: bool,
+    /// How much estimates count in weighted A\*, at least 1.
+    pub weight: u32,
+    /// States of a layer that beam search keeps, at least 1.
+    pub beam_width: usize,
+    /// In greedy search, several heuristics take turns; otherwise the greatest estimate counts.
+    pub alternation: bool,
+    /// In greedy search, states are evaluated when their turn comes, and have the estimate of the state before until
+    /// then.
+    pub deferred: bool,
+    /// In greedy search, labels that heuristics prefer come first.
+    pub preferred: bool,
+    /// In greedy search, the seed by which ties are broken; without it, the newest state comes first.
+    pub random_ties: Option<u64>,
     /// When to give up.
     pub limits: Limits,
 }
@@ -94,15 +170,26 @@ impl Default for Options {
             certificate: true,
             threads: 1,
             any_length: false,
+            weight: 5,
+            beam_width: 1000,
+            alternation: true,
+            deferred: false,
+            preferred: false,
+            random_ties: None,
             limits: Limits::default(),
         }
     }
 }
 
 impl Options {
-    /// Whether what is found is a shortest trace.
+    /// Whether what is found is a shortest trace, provided that no estimate is ever too large.
     pub fn shortest(&self) -> bool {
-        self.search == SearchKind::Bfs && !self.any_length
+        let any = self.any_length || self.search == SearchKind::WeightedAStar;
+        self.search.counts_steps() && !any
+    }
+
+    fn covering(&self) -> Covering {
+        if self.search.counts_steps() && !self.any_length { Covering::ByCost } else { Covering::Any }
     }
 }
 
@@ -130,12 +217,24 @@ pub struct Reachable {
     pub stored: u64,
 }
 
-/// Looks for the property's target. `progress` is called every few thousand expansions. Fails with diagnostics if the
-/// model uses something this engine does not handle.
+/// Looks for the property's target, without heuristics. `progress` is called every few thousand expansions. Fails with
+/// diagnostics if the model uses something this engine does not handle.
 pub fn explore(
     network: &Network,
     property: &Property,
     options: &Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Outcome, Vec<Diagnostic>> {
+    explore_with(network, property, options, &mut [], progress)
+}
+
+/// The same, directed by heuristics made for this network and this property, if the search is a directed one. A\* asks the
+/// first of several about every state, the others only when its turn comes: the cheapest should be first.
+pub fn explore_with(
+    network: &Network,
+    property: &Property,
+    options: &Options,
+    heuristics: &mut [Box<dyn Heuristic>],
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Outcome, Vec<Diagnostic>> {
     let start = Instant::now();
@@ -143,9 +242,11 @@ pub fn explore(
     if let Err(reason) = options.limits.check(0, 0) {
         return Ok(Outcome::unknown(reason));
     }
+    let heuristics = if options.search.directed() { heuristics } else { &mut [] };
+    let question = Question { network, property, options, start };
     match prepare(network, Some(property), options)? {
-        Prepared::Untimed(space) => conclude(&space, network, property, options, start, progress),
-        Prepared::Timed(space) => conclude(&space, network, property, options, start, progress),
+        Prepared::Untimed(space) => question.answer(&space, heuristics, progress),
+        Prepared::Timed(space) => question.answer(&space, heuristics, progress),
     }
 }
 
@@ -159,7 +260,7 @@ pub fn reachable(network: &Network, options: &Options) -> Result<Option<Reachabl
 
 fn collect<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) -> Option<Reachable> {
     let options = Options { search: SearchKind::Bfs, any_length: false, ..options.clone() };
-    let searched = search(space, network, &options, &mut |_| {});
+    let searched = search(space, network, &options, &mut Guide::new(&mut []), &mut |_| {});
     let End::Exhausted = searched.end else { return None };
     let mut least = BTreeMap::new();
     for id in searched.passed.kept() {
@@ -174,90 +275,147 @@ fn search<T: TimePart>(
     space: &Space<T>,
     network: &Network,
     options: &Options,
+    guide: &mut Guide<'_>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Searched {
-    let exact = options.shortest();
-    let covering = if exact { Covering::ByCost } else { Covering::Any };
+    let covering = options.covering();
     let passed = Passed::new(Packer::new(space.ranges()), covering);
     let initial = space.program.layout.initial(network);
     let limits = &options.limits;
+    let Options { alternation, preferred, random_ties, .. } = *options;
+    let style = Style { alternation, preferred, random_ties };
+    let mut report = Report { progress, before: Stats::default(), lower_bound: 0 };
+    let (mut evaluation, mut labels) = (Evaluation::Eager, false);
     let mut open: Box<dyn OpenList> = match options.search {
         SearchKind::Bfs => {
             let plan = bfs::Plan { threads: options.threads.max(1), covering, limits };
-            return bfs::run(space, initial, passed, plan, progress);
+            return bfs::run(space, initial, passed, plan, report.progress);
+        }
+        SearchKind::Anytime => {
+            return anytime::run(space, &initial, covering, style, guide, limits, &mut report);
+        }
+        SearchKind::IdaStar => {
+            return ida_star::run(space, &initial, covering, guide, limits, &mut report);
         }
         SearchKind::Dfs => Box::new(Stack::default()),
         SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),
+        SearchKind::AStar | SearchKind::WeightedAStar => {
+            evaluation = Evaluation::Lazy;
+            Box::new(ByTotal::new(if options.search == SearchKind::AStar { 1 } else { options.weight }))
+        }
+        SearchKind::Greedy => {
+            labels = preferred || guide.judges_labels();
+            if options.deferred {
+                evaluation = Evaluation::Deferred;
+            }
+            Box::new(ByEstimate::new(guide.len(), style))
+        }
+        SearchKind::HillClimbing => Box::new(Climb::default()),
+        SearchKind::Beam => Box::new(Beam::new(options.beam_width)),
     };
-    search::run(space, initial, passed, open.as_mut(), limits, progress)
+    let plan = Plan { evaluation, labels, bound: None, limits };
+    let mut searched =
+        best_first::run(space, initial, passed, open.as_mut(), guide, plan, &mut report).searched;
+    if options.shortest() && guide.admissible() {
+        searched.proves = Proves::Length;
+    }
+    searched
 }
 
-fn conclude<T: TimePart>(
-    space: &Space<T>,
-    network: &Network,
-    property: &Property,
-    options: &Options,
+/// What is asked, and how to find out.
+#[derive(Copy, Clone)]
+struct Question<'a> {
+    network: &'a Network,
+    property: &'a Property,
+    options: &'a Options,
     start: Instant,
-    progress: &mut dyn FnMut(&Progress),
-) -> Result<Outcome, Vec<Diagnostic>> {
-    let preprocess_seconds = start.elapsed().as_secs_f64();
-    let searched = search(space, network, options, progress);
-    let search_seconds = start.elapsed().as_secs_f64() - preprocess_seconds;
-    let shortest = options.shortest();
-    // A copy of the model and its hash, for what refers to it.
-    let identify = || {
-        let model = Model::Network(network.clone());
-        (beeline_ir::text::print_property(&model, property), model.hash())
-    };
-    let mut certificate = None;
-    let mut no_certificate = None;
-    let mut certify = |length, levels| {
-        let bytes = certificate::bytes(space, &searched.passed);
-        if options.certificate && options.limits.check(0, bytes).is_err() {
-            no_certificate = Some("no time or memory is left for writing it down".to_string());
-        } else if options.certificate {
-            let rows = certificate::rows(space, &searched.passed, levels);
-            let (property, model) = identify();
-            certificate = Some(Certificate { model, property, length, rows });
-        } else {
-            no_certificate = Some("not asked for".to_string());
-        }
-    };
-    let mut lower_bound = searched.lower_bound;
-    let finding = match &searched.end {
-        End::Found(hit) => {
-            let run = path::run(space, &searched, hit).map_err(|defect| {
-                let message = format!("internal error: no concrete run for the path found ({defect:?})");
-                vec![Diagnostic::error("E0599", message, None)]
-            })?;
-            let costs = |step: &NetworkStep| {
-                step.label.parts.iter().any(|p| network.processes[p.process].edges[p.edge].costs)
-            };
-            let length = run.steps.iter().filter(|s| costs(s)).count() as u32;
-            if shortest && searched.notes.property_fails {
-                lower_bound = length;
-                no_certificate = Some("the property fails at run time in some states".to_string());
-            } else if shortest {
-                lower_bound = length;
-                certify(Some(length), Levels::Below(Some(length)));
-            } else {
-                no_certificate = Some("this search does not prove lengths".to_string());
+}
+
+impl Question<'_> {
+    fn answer<T: TimePart>(
+        self,
+        space: &Space<T>,
+        heuristics: &mut [Box<dyn Heuristic>],
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        let preprocess_seconds = self.start.elapsed().as_secs_f64();
+        let searched = search(space, self.network, self.options, &mut Guide::new(heuristics), progress);
+        let search_seconds = self.start.elapsed().as_secs_f64() - preprocess_seconds;
+        let mut lower_bound = searched.lower_bound;
+        let mut certify = |length, levels| self.certify(space, &searched, length, levels, heuristics);
+        let (finding, proof) = match &searched.end {
+            End::Found(hit) => {
+                let run = path::run(space, &searched, hit).map_err(|defect| {
+                    let message = format!("internal error: no concrete run for the path found ({defect:?})");
+                    vec![Diagnostic::error("E0599", message, None)]
+                })?;
+                let length = self.length(&run);
+                let shortest = searched.proves != Proves::Reachability;
+                lower_bound = if shortest { length } else { lower_bound.min(length) };
+                let proof = match searched.proves {
+                    Proves::Reachability => Err("this search does not prove lengths".to_string()),
+                    Proves::LengthUnkept => {
+                        Err("this search does not keep what proves the length".to_string())
+                    }
+                    Proves::Length if searched.notes.property_fails => {
+                        Err("the property fails at run time in some states".to_string())
+                    }
+                    Proves::Length => certify(Some(length), Levels::Below(Some(length))),
+                };
+                let (property, model) = self.identify();
+                let trace = Trace { model, property, run: Run::Network(run) };
+                (Finding::Reachable { trace, shortest }, proof)
             }
-            let (property, model) = identify();
-            let trace = Trace { model, property, run: Run::Network(run) };
-            Finding::Reachable { trace, shortest }
+            End::Exhausted => {
+                let exact = searched.passed.covering() == Covering::ByCost;
+                let levels = if exact { Levels::Below(None) } else { Levels::None };
+                (Finding::Unreachable, certify(None, levels))
+            }
+            End::Stopped(reason) => (Finding::Unknown(*reason), Err(reason.message().to_string())),
+        };
+        let (certificate, no_certificate) = match proof {
+            Ok(certificate) => (Some(certificate), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        let report = self.options.runtime_errors == RuntimeErrors::Report;
+        let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
+        let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
+        let warning = searched.notes.warning.filter(|_| report);
+        Ok(Outcome { vacuous, finding, lower_bound, certificate, no_certificate, warning, stats })
+    }
+
+    /// The property and the hash of the model, for what refers to them.
+    fn identify(self) -> (String, ModelHash) {
+        let model = Model::Network(self.network.clone());
+        (beeline_ir::text::print_property(&model, self.property), model.hash())
+    }
+
+    /// The steps of a run.
+    fn length(self, run: &NetworkRun) -> u32 {
+        let costs = |step: &&NetworkStep| {
+            step.label.parts.iter().any(|p| self.network.processes[p.process].edges[p.edge].costs)
+        };
+        run.steps.iter().filter(costs).count() as u32
+    }
+
+    /// The certificate of a search, or why there is none.
+    fn certify<T: TimePart>(
+        self,
+        space: &Space<T>,
+        searched: &Searched,
+        length: Option<u32>,
+        levels: Levels,
+        heuristics: &mut [Box<dyn Heuristic>],
+    ) -> Result<Certificate, String> {
+        if !self.options.certificate {
+            return Err("not asked for".to_string());
         }
-        End::Exhausted => {
-            certify(None, if shortest { Levels::Below(None) } else { Levels::None });
-            Finding::Unreachable
+        let limits = &self.options.limits;
+        if limits.check(0, certificate::bytes(space, &searched.passed)).is_err() {
+            return Err("no time or memory is left for writing it down".to_string());
         }
-        End::Stopped(reason) => {
-            no_certificate = Some(reason.message().to_string());
-            Finding::Unknown(*reason)
-        }
-    };
-    let warning = if options.runtime_errors == RuntimeErrors::Report { searched.notes.warning } else { None };
-    let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
-    let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
-    Ok(Outcome { vacuous, finding, lower_bound, certificate, no_certificate, warning, stats })
+        let rows = certificate::rows(space, searched, levels, heuristics, limits)?;
+        let (property, model) = self.identify();
+        Ok(Certificate { model, property, length, rows })
+    }
 }

@@ -4,11 +4,15 @@
 //! kernel's exact post without any abstraction: post(Z) ⊆ abstraction(post(Z)) ⊆ Z'. Tracked differences go back
 //! to being diagonal constraints of the zone, and dead variables may have any value.
 
-use crate::passed::{NodeId, Passed};
+use crate::heuristic::Heuristic;
+use crate::passed::{Mark, NodeId, Passed};
+use crate::pruned;
+use crate::search::Searched;
 use crate::successors::space::Space;
 use crate::time::TimePart;
 use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
 use beeline_ir::expr::ClockOp;
+use beeline_ir::limits::Limits;
 use beeline_program::ConcreteAtom;
 use beeline_zones::fault::{self, Fault};
 
@@ -27,13 +31,24 @@ pub fn bytes<T: TimePart>(space: &Space<T>, passed: &Passed) -> u64 {
     passed.bytes() + passed.len() * (slots * size_of::<Cell>() as u64 + size_of::<Row>() as u64)
 }
 
-/// The rows of a search.
-pub fn rows<T: TimePart>(space: &Space<T>, passed: &Passed, levels: Levels) -> Vec<Row> {
+/// The rows of a search, or why there are none.
+pub fn rows<T: TimePart>(
+    space: &Space<T>,
+    searched: &Searched,
+    levels: Levels,
+    heuristics: &mut [Box<dyn Heuristic>],
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let passed = &searched.passed;
     let below = |id: &NodeId| match levels {
         Levels::Below(Some(length)) => passed.g(*id) < length,
         Levels::Below(None) | Levels::None => true,
     };
-    passed.kept().filter(below).map(|id| row(space, passed, id, levels)).collect()
+    let expanded = |id: &NodeId| !searched.marks || passed.mark(*id) == Mark::Expanded;
+    let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = passed.kept().filter(below).partition(expanded);
+    let mut rows = pruned::rows(space, passed, others, levels, heuristics, limits)?;
+    rows.extend(nodes.into_iter().map(|id| row(space, passed, id, levels)));
+    Ok(rows)
 }
 
 fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Levels) -> Row {

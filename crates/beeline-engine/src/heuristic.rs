@@ -2,6 +2,7 @@
 //! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests hold
 //! every heuristic to it.
 
+use beeline_ir::certificate::ZoneConstraint;
 use beeline_program::schema::EdgeRef;
 use std::fmt::Debug;
 
@@ -67,6 +68,11 @@ pub trait Heuristic: Debug {
     /// The estimate for a state. The slots are those of the layout; more may follow.
     fn estimate(&mut self, slots: &[i64]) -> Estimate;
 
+    /// The estimate for a state and its zone; asked for only if zones matter to it.
+    fn estimate_in(&mut self, slots: &[i64], _zone: &[ZoneConstraint]) -> Estimate {
+        self.estimate(slots)
+    }
+
     /// Whether the plan behind the estimate made last begins with that label.
     fn prefers(&self, _label: &[EdgeRef]) -> bool {
         false
@@ -87,10 +93,11 @@ pub trait Heuristic: Debug {
         0
     }
 
-    /// For a proof: value sets per slot that hold the state itself, then all that is reachable from it in one step,
-    /// two steps and so on, none of them meeting the target, as many as were asked for (fewer if the last one is
-    /// closed). `None` if there is no such proof.
-    fn layers(&mut self, _slots: &[i64], _most: u32) -> Option<Layers> {
+    /// For a proof: value sets per slot that hold the start (where a slot may have a value that no longer matters, and
+    /// so any), then all that is reachable from it in one step, two steps and so on, none of them meeting the target, as
+    /// many as were asked for (fewer if the last one is closed). Labels that cost nothing do not lead out of a set. The
+    /// clocks may have any values in all of them. `None` if there is no such proof.
+    fn layers(&mut self, _start: &[Option<i64>], _most: u32) -> Option<Layers> {
         None
     }
 
@@ -100,7 +107,7 @@ pub trait Heuristic: Debug {
     }
 }
 
-/// Sets of discrete states, each holding what is reachable from the one before by a label.
+/// Sets of discrete states, each holding what is reachable from the one before by a label that costs a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layers {
     /// One per step, each with a set of values per slot, ascending; `None` stands for any value.

@@ -12,11 +12,14 @@ pub mod goal;
 pub mod heuristic;
 pub mod passed;
 pub mod prepare;
+pub mod pruned;
 pub mod search;
 pub mod state;
 pub mod successors;
 pub mod time;
 pub mod trace;
 
-pub use api::{Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, reachable};
+pub use api::{
+    Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, explore_with, reachable,
+};
 pub use trace::symbolic::{SymbolicState, symbolic_run};

@@ -40,6 +40,10 @@ impl NodeId {
     fn index(self) -> usize {
         (self.0.get() as usize - 1) / SHARDS
     }
+    /// A place in a table with one row per node.
+    pub fn row(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// Which stored nodes may cover which.
@@ -55,7 +59,7 @@ impl Covering {
     /// Whether a node reached in so many steps may cover one reached in so many.
     #[inline]
     fn allows(self, steps: u32, covered: u32) -> bool {
-        self == Self::Any || steps <= covered
+        self == Self::Any || steps <= covered || fault::active(Fault::GTestForgotten)
     }
 }
 
@@ -78,6 +82,18 @@ struct Node {
     next: Option<NodeId>,
     /// A later node includes it; it need not be expanded and is no part of the proof.
     covered: bool,
+    mark: Mark,
+}
+
+/// What a search that goes node by node has done with a node.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// Nothing yet.
+    Waiting,
+    /// It is expanded.
+    Expanded,
+    /// It is pruned: no target can be reached from it, or none that is near enough.
+    Pruned,
 }
 
 /// A packed discrete part, and where it belongs.
@@ -130,6 +146,8 @@ pub struct Shard {
     /// Whose they are, their hashes, and where they end.
     owners: Vec<(usize, u64, usize)>,
     covered: u64,
+    /// Expanded nodes that were replaced by ones reached in fewer steps.
+    reopened: u64,
 }
 
 impl Shard {
@@ -158,7 +176,9 @@ impl Shard {
         arrival: &Arrival<'_>,
     ) -> bool {
         std::iter::successors(first, |n| n.next.map(|id| self.nodes[id.index()])).any(|node| {
-            self.covering.allows(node.g, arrival.g) && T::includes(self.zone(zones, &node), arrival.zone)
+            let zone = self.zone(zones, &node);
+            (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
+                || (fault::active(Fault::FirstTimeG) && *zone == *arrival.zone)
         })
     }
 
@@ -189,7 +209,7 @@ impl Shard {
             Place::Stored,
         );
         let (g, parent) = (arrival.g, arrival.parent);
-        self.nodes.push(Node { discrete, zone, g, parent, next, covered: false });
+        self.nodes.push(Node { discrete, zone, g, parent, next, covered: false, mark: Mark::Waiting });
         Some(id)
     }
 
@@ -206,6 +226,7 @@ impl Shard {
                 }
                 self.nodes[id.index()].covered = true;
                 self.covered += 1;
+                self.reopened += u64::from(node.mark == Mark::Expanded && arrival.g < node.g);
             } else {
                 previous = Some(id);
             }
@@ -252,8 +273,14 @@ impl Passed {
             fresh: Vec::new(),
             owners: Vec::new(),
             covered: 0,
+            reopened: 0,
         };
         Self { shards: (0..SHARDS).map(shard).collect(), zones: ZoneStore::default(), packer }
+    }
+
+    /// Which nodes cover which.
+    pub fn covering(&self) -> Covering {
+        self.shards.first().map_or(Covering::Any, |shard| shard.covering)
     }
 
     /// Packs the discrete part of a state.
@@ -383,6 +410,21 @@ impl Passed {
     /// Whether a later node includes it.
     pub fn is_covered(&self, id: NodeId) -> bool {
         self.node(id).covered
+    }
+
+    /// Notes what is done with a node.
+    pub fn set_mark(&mut self, id: NodeId, mark: Mark) {
+        self.shards[id.shard()].nodes[id.index()].mark = mark;
+    }
+
+    /// What was done with a node.
+    pub fn mark(&self, id: NodeId) -> Mark {
+        self.node(id).mark
+    }
+
+    /// How many expanded nodes were replaced by ones reached in fewer steps.
+    pub fn reopened(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.reopened).sum()
     }
 
     /// Every node that no other covers.

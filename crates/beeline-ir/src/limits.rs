@@ -21,6 +21,8 @@ pub enum StopReason {
     PropertyFails,
     /// The target was not found, but the evaluation of some label was given up as too long.
     Diverges,
+    /// The target was not found, but the search has left out states on purpose.
+    Incomplete,
 }
 
 impl StopReason {
@@ -34,6 +36,7 @@ impl StopReason {
             Self::Labels => "a state has too many labels",
             Self::PropertyFails => "the property itself fails at run time in a reachable state",
             Self::Diverges => "the evaluation of a label takes too long",
+            Self::Incomplete => "this search is incomplete: states were left out, and the rest was searched in vain",
         }
     }
 }

@@ -76,9 +76,18 @@ faults! {
     GuardsDoNotRead = "guards-do-not-read",
     /// Levels written to certificates are too high by one (engine).
     LevelOffByOne = "level-off-by-one",
+    /// A state covers another even if it takes more steps to reach (directed searches).
+    GTestForgotten = "g-test-forgotten",
+    /// The first way found to a state counts, even if a later one is shorter (directed searches).
+    FirstTimeG = "first-time-g",
 }
 
 impl Fault {
+    /// Whether it shows only in searches that a heuristic directs.
+    pub const fn directed(self) -> bool {
+        matches!(self, Self::GTestForgotten | Self::FirstTimeG)
+    }
+
     /// The fault of that name.
     pub fn from_name(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)

@@ -103,11 +103,7 @@ impl Settings {
                 Mode::Any => "any",
                 Mode::Prove => "prove",
             },
-            search: match self.search {
-                SearchKind::Bfs => "bfs",
-                SearchKind::Dfs => "dfs",
-                SearchKind::RandomDfs => "random-dfs",
-            },
+            search: self.search.name(),
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",

@@ -11,7 +11,7 @@
 use super::crew::{Block, Crew, Round};
 use super::post::{Inbox, TakenIn};
 use super::worker::Worker;
-use super::{End, Hit, Notes, Searched, is_target};
+use super::{End, Hit, Notes, Proves, Searched, is_target};
 use crate::api::Progress;
 use crate::passed::{Covering, NodeId, Passed};
 use crate::successors::space::Space;
@@ -103,7 +103,9 @@ impl<T: TimePart> Search<'_, T> {
         let lower_bound = self.lower_bound();
         let Self { passed, notes, stats, .. } = self;
         let passed = Arc::into_inner(passed).expect("helpers let go of what they were lent");
-        Searched { end: notes.end(end), passed, notes, lower_bound, stats }
+        let exact = self.plan.covering == Covering::ByCost;
+        let proves = if exact { Proves::Length } else { Proves::Reachability };
+        Searched { end: notes.end(end), passed, notes, lower_bound, proves, marks: false, stats }
     }
 
     /// Whether some label may cost nothing.
@@ -275,7 +277,7 @@ impl<T: TimePart> Search<'_, T> {
 }
 
 /// A measure that is larger for a zone that includes another.
-fn size(zone: &[Bound]) -> i64 {
+pub(super) fn size(zone: &[Bound]) -> i64 {
     const NO_BOUND: i32 = 1 << 20;
     zone.iter().map(|bound| i64::from(bound.raw().min(NO_BOUND))).sum()
 }

@@ -1,6 +1,6 @@
 //! Depth first: the successors of the node expanded last come first, in the order they were made.
 
-use super::{Entry, OpenList};
+use super::{Batch, Entry, OpenList};
 
 /// A stack.
 #[derive(Debug, Default)]
@@ -9,16 +9,13 @@ pub struct Stack {
 }
 
 impl OpenList for Stack {
-    fn push(&mut self, successors: &[(Entry, u32)]) {
-        self.entries.extend(successors.iter().rev().map(|(entry, _)| *entry));
+    fn push(&mut self, successors: &Batch) {
+        self.entries.extend(successors.iter().rev().map(|(waiting, _)| waiting.entry));
     }
     fn pop(&mut self) -> Option<Entry> {
         self.entries.pop()
     }
     fn waiting(&self) -> usize {
         self.entries.len()
-    }
-    fn lower_bound(&self) -> u32 {
-        0
     }
 }

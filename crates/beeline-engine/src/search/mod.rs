@@ -1,24 +1,35 @@
-//! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others share one loop;
-//! what distinguishes them is their open list ([`OpenList`], one small file each).
+//! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others take one node at a
+//! time and share one loop ([`best_first`]); what distinguishes them is their open list ([`OpenList`], one small file
+//! each), and whether they go over the states once or several times ([`anytime`], [`ida_star`]).
 
+pub mod anytime;
+pub mod astar;
+pub mod beam;
+pub mod best_first;
 pub mod bfs;
+pub mod buckets;
 mod crew;
 pub mod dfs;
+pub mod greedy;
+pub mod guide;
+pub mod hill_climbing;
+pub mod ida_star;
 mod post;
 pub mod random_dfs;
+mod reached;
 mod worker;
 
-use crate::api::Progress;
 use crate::goal;
-use crate::passed::{Key, NodeId, Passed};
-use crate::successors::labels::FailingLabel;
+use crate::heuristic::Estimate;
+use crate::passed::{NodeId, Passed};
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
 use beeline_ir::expr::RuntimeError;
-use beeline_ir::layout::{Label, Part};
+use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Stats;
+use beeline_ir::trace::NetworkRun;
 use beeline_program::Machine;
 
 /// What waits to be looked at.
@@ -26,20 +37,85 @@ use beeline_program::Machine;
 pub enum Entry {
     /// A stored node.
     Node(NodeId),
+    /// A stored node that not all heuristics have been asked about yet.
+    Unweighed(NodeId),
     /// A label that is the target itself; the position in the list of those found.
-    Found(usize),
+    Found(u32),
+}
+
+/// Something that is about to wait.
+#[derive(Copy, Clone, Debug)]
+pub struct Waiting {
+    /// What.
+    pub entry: Entry,
+    /// Steps to it.
+    pub g: u32,
+    /// A measure of its zone, larger for larger ones.
+    pub size: i64,
+    /// The plan of some heuristic begins with the label that leads to it.
+    pub preferred: bool,
+    /// Some heuristic thinks that label useless.
+    pub useless: bool,
+    /// How far that label is from having to do with the one before.
+    pub distance: u32,
+}
+
+impl Waiting {
+    /// Something of which nothing but the steps is known.
+    pub fn new(entry: Entry, g: u32) -> Self {
+        Self { entry, g, size: 0, preferred: false, useless: false, distance: 0 }
+    }
+}
+
+/// What is about to wait, with what each heuristic has to say about it.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    waiting: Vec<Waiting>,
+    /// One after the other, as many for each as there are heuristics.
+    estimates: Vec<Estimate>,
+}
+
+impl Batch {
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.estimates.clear();
+    }
+    /// Adds one; all must have the same number of estimates.
+    pub fn add(&mut self, waiting: Waiting, estimates: &[Estimate]) {
+        self.waiting.push(waiting);
+        self.estimates.extend_from_slice(estimates);
+    }
+    /// In the order they were made.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Waiting, &[Estimate])> + ExactSizeIterator + '_ {
+        let each = self.estimates.len() / self.waiting.len().max(1);
+        let estimates = move |i: usize| &self.estimates[i * each..][..each];
+        self.waiting.iter().enumerate().map(move |(i, waiting)| (waiting, estimates(i)))
+    }
 }
 
 /// The open list: decides who comes next.
 pub trait OpenList {
-    /// Adds the successors of one node, each with the steps it takes to get there.
-    fn push(&mut self, successors: &[(Entry, u32)]);
-    /// The next one.
+    /// Adds the successors of one node.
+    fn push(&mut self, successors: &Batch);
+    /// The next one. Nodes that have been expanded or covered in the meantime are not taken out before their turn.
     fn pop(&mut self) -> Option<Entry>;
     /// How many wait.
     fn waiting(&self) -> usize;
-    /// No target that has not been popped yet can be reached in fewer steps.
-    fn lower_bound(&self) -> u32;
+    /// Bytes in use.
+    fn bytes(&self) -> u64 {
+        (self.waiting() * size_of::<Entry>()) as u64
+    }
+    /// No target can be reached in fewer steps through what waits, if the heuristics are admissible.
+    fn lower_bound(&self) -> u32 {
+        0
+    }
+    /// A state has been evaluated.
+    fn evaluated(&mut self, _estimates: &[Estimate]) {}
+    /// Whether something was left out that might have led to the target.
+    fn left_out(&self) -> bool {
+        false
+    }
 }
 
 /// Where the search found the target.
@@ -49,6 +125,8 @@ pub enum Hit {
     Node(NodeId),
     /// In a label that leaves a node.
     Label(NodeId, Label),
+    /// At the end of a run whose nodes are stored no longer.
+    Run(Box<NetworkRun>),
 }
 
 /// How the search ended.
@@ -62,6 +140,17 @@ pub enum End {
     Stopped(StopReason),
 }
 
+/// What the nodes that a search has stored prove, together with what the heuristics know of those not expanded.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Proves {
+    /// That no run is shorter than the one found.
+    Length,
+    /// Nothing about lengths, although no run is shorter: not everything that shows it was kept.
+    LengthUnkept,
+    /// Nothing about lengths.
+    Reachability,
+}
+
 /// All that a search leaves behind.
 #[derive(Debug)]
 pub struct Searched {
@@ -73,6 +162,10 @@ pub struct Searched {
     pub notes: Notes,
     /// No target is reached in fewer steps.
     pub lower_bound: u32,
+    /// What is known about the length of the run found, if there is one.
+    pub proves: Proves,
+    /// Whether nodes that are not marked as expanded were not: heuristics have kept them from it.
+    pub marks: bool,
     /// Counters.
     pub stats: Stats,
 }
@@ -128,111 +221,4 @@ fn is_target<T: TimePart>(
     let met = goal::meet(space, machine, predicate, &state.slots, &state.zone, limits);
     *property_fails |= met.fails;
     met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
-}
-
-/// Expansions between two reports of progress.
-const PROGRESS_INTERVAL: u64 = 1024;
-
-/// Bytes in use.
-fn bytes(passed: &Passed, open: &dyn OpenList, found: &[(NodeId, Label)]) -> u64 {
-    // A label has a part or two, with few select values.
-    let labels = found.len() * (size_of::<(NodeId, Label)>() + 2 * size_of::<Part>());
-    passed.bytes() + (open.waiting() * size_of::<Entry>() + labels) as u64
-}
-
-/// Runs a search to its end.
-pub fn run<T: TimePart>(
-    space: &Space<T>,
-    initial: Vec<i64>,
-    mut passed: Passed,
-    open: &mut dyn OpenList,
-    limits: &Limits,
-    progress: &mut dyn FnMut(&Progress),
-) -> Searched {
-    let mut machine = Machine::new(&space.program);
-    let mut stats = Stats::default();
-    let mut notes = Notes::default();
-    let mut found: Vec<(NodeId, Label)> = Vec::new();
-    let mut key = Key::default();
-    let mut scratch = space.scratch(&initial);
-    let initial = space.initial(&mut machine, initial, &mut notes.property_fails, limits);
-    let stopped = initial.as_ref().err().copied();
-    for (state, edge) in initial.unwrap_or_default() {
-        stats.generated += 1;
-        match passed.insert(&space.time, &state, 0, None, &mut key) {
-            Some(node) => {
-                notes.roots.push((node, edge));
-                open.push(&[(Entry::Node(node), 0)]);
-            }
-            None => stats.subsumed += 1,
-        }
-    }
-    let mut batch = Vec::new();
-    let end = loop {
-        if let Some(reason) = stopped {
-            break End::Stopped(reason);
-        }
-        let Some(entry) = open.pop() else { break End::Exhausted };
-        let node = match entry {
-            Entry::Found(index) => {
-                let (node, label) = found.swap_remove(index);
-                break End::Found(Hit::Label(node, label));
-            }
-            Entry::Node(node) if passed.is_covered(node) => continue,
-            Entry::Node(node) => node,
-        };
-        if let Err(reason) = limits.check(passed.len(), bytes(&passed, open, &found)) {
-            break End::Stopped(reason);
-        }
-        stats.expanded += 1;
-        let state = passed.state(space, node);
-        match is_target(space, &mut machine, &state, limits, &mut notes.property_fails) {
-            Ok(true) => break End::Found(Hit::Node(node)),
-            Ok(false) => {}
-            Err(reason) => break End::Stopped(reason),
-        }
-        let g = passed.g(node);
-        batch.clear();
-        let left = space.expand(&mut machine, &mut scratch, &state, limits, &mut |successor| {
-            stats.generated += 1;
-            let steps = g + u32::from(successor.label.costs());
-            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
-                // The run ends here; nothing beyond it can be nearer.
-                batch.push((Entry::Found(found.len()), steps));
-                found.push((node, successor.label.label()));
-                return;
-            }
-            match passed.insert(&space.time, successor.state, steps, Some(node), &mut key) {
-                Some(child) => batch.push((Entry::Node(child), steps)),
-                None => stats.subsumed += 1,
-            }
-        });
-        let left = match left {
-            Ok(left) => left,
-            Err(reason) => break End::Stopped(reason),
-        };
-        notes.property_fails |= left.observer_fails;
-        for FailingLabel { label, error, costs } in left.failing {
-            if matches!(space.goal, Goal::RuntimeError) {
-                batch.push((Entry::Found(found.len()), g + u32::from(costs)));
-                found.push((node, label));
-            } else {
-                notes.fails(label, error);
-            }
-        }
-        open.push(&batch);
-        stats.peak_bytes = stats.peak_bytes.max(bytes(&passed, open, &found));
-        if stats.expanded.is_multiple_of(PROGRESS_INTERVAL) {
-            progress(&Progress {
-                expanded: stats.expanded,
-                stored: passed.len(),
-                open: open.waiting() as u64,
-                lower_bound: open.lower_bound(),
-                bytes: bytes(&passed, open, &found),
-            });
-        }
-    };
-    stats.stored = passed.len();
-    let lower_bound = open.lower_bound();
-    Searched { end: notes.end(end), passed, notes, lower_bound, stats }
 }

@@ -1,6 +1,6 @@
 //! Depth first with the successors of each node in random order. The same seed gives the same search.
 
-use super::{Entry, OpenList};
+use super::{Batch, Entry, OpenList};
 use oorandom::Rand64;
 
 /// A stack and a source of random numbers.
@@ -18,9 +18,9 @@ impl ShuffledStack {
 }
 
 impl OpenList for ShuffledStack {
-    fn push(&mut self, successors: &[(Entry, u32)]) {
+    fn push(&mut self, successors: &Batch) {
         let start = self.entries.len();
-        self.entries.extend(successors.iter().map(|(entry, _)| *entry));
+        self.entries.extend(successors.iter().map(|(waiting, _)| waiting.entry));
         let fresh = &mut self.entries[start..];
         // Fisher and Yates.
         for i in (1..fresh.len()).rev() {
@@ -32,8 +32,5 @@ impl OpenList for ShuffledStack {
     }
     fn waiting(&self) -> usize {
         self.entries.len()
-    }
-    fn lower_bound(&self) -> u32 {
-        0
     }
 }

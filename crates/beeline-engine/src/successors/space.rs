@@ -12,6 +12,7 @@ use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
 use beeline_program::liveness::Liveness;
+use beeline_program::schema::EdgeRef;
 use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
@@ -69,6 +70,11 @@ impl LabelRef<'_> {
     /// Whether it counts as a step.
     pub fn costs(self) -> bool {
         self.candidate.costs
+    }
+    /// Its edges, initiator first.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeRef> + '_ {
+        let edge = |part: &usize| (self.instances[*part].process, self.instances[*part].edge);
+        self.candidate.parts.iter().map(edge)
     }
 }
 

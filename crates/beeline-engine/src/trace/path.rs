@@ -27,6 +27,7 @@ pub fn run<T: TimePart>(space: &Space<T>, searched: &Searched, hit: &Hit) -> Res
     let (last, failing) = match hit {
         Hit::Node(node) => (*node, None),
         Hit::Label(node, label) => (*node, Some(label)),
+        Hit::Run(run) => return Ok((**run).clone()),
     };
     let nodes = ancestors(&searched.passed, last);
     let root = searched.notes.roots.iter().find(|(node, _)| *node == nodes[0]).ok_or(Defect::LostChild)?;

@@ -1,0 +1,465 @@
+//! The loop of all searches that take one node at a time: pop, look, expand, evaluate, push.
+//!
+//! The number of steps to a node is the least so far: where lengths matter, only a node reached in no more steps covers
+//! another ([`Covering::ByCost`](crate::passed::Covering)), so a state reached again in fewer steps makes a new node that
+//! replaces the old one, even if that one has been expanded. Entries of replaced nodes are skipped when their turn comes.
+//! Nodes are tested for the target when their turn comes, and are counted as expanded then. A state is pruned where the
+//! target is certainly out of reach, or certainly not near enough; it stays stored, so that it covers others and that the
+//! proof can account for it.
+
+use super::bfs;
+use super::guide::{Ask, Guide, greatest};
+use super::reached::Reached;
+use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target};
+use crate::api::Progress;
+use crate::heuristic::{Estimate, Step};
+use crate::passed::{Key, Mark, NodeId, Passed};
+use crate::successors::labels::FailingLabel;
+use crate::successors::space::{Goal, Scratch, Space, State};
+use crate::time::TimePart;
+use beeline_ir::layout::{Label, Part};
+use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::outcome::Stats;
+use beeline_program::Machine;
+use beeline_program::schema::EdgeRef;
+use std::ops::Range;
+
+/// Expansions between two reports of progress.
+const PROGRESS_INTERVAL: u64 = 1024;
+
+/// When heuristics are asked.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Evaluation {
+    /// All of them, about every state that is stored.
+    Eager,
+    /// The first one about every state that is stored; the others when its turn comes, and then it waits again.
+    Lazy,
+    /// When the turn of a state comes. Until then it has the estimates of the state before.
+    Deferred,
+    /// Before a state is stored; it is not if it takes more steps than these in all.
+    Within(u32),
+}
+
+impl Evaluation {
+    /// Whether so many steps are more than allowed; if so, they may be the least of those.
+    fn exceeded(self, steps: u32, beyond: &mut Option<u32>) -> bool {
+        let exceeded = matches!(self, Self::Within(most) if steps > most);
+        if exceeded {
+            *beyond = Some(beyond.map_or(steps, |least| least.min(steps)));
+        }
+        exceeded
+    }
+}
+
+/// How to go about it.
+#[derive(Copy, Clone, Debug)]
+pub struct Plan<'a> {
+    /// When heuristics are asked.
+    pub evaluation: Evaluation,
+    /// Whether to ask which labels are preferred, and for what else heuristics have to say about labels.
+    pub labels: bool,
+    /// Only runs of fewer steps than this are looked for.
+    pub bound: Option<u32>,
+    /// When to give up.
+    pub limits: &'a Limits,
+}
+
+impl Plan<'_> {
+    /// Whether no run through a state reached in `g` steps is short enough.
+    fn too_long(&self, guide: &Guide<'_>, g: u32, estimates: &[Estimate]) -> bool {
+        self.bound.is_some_and(|bound| g.saturating_add(guide.certain(estimates)) >= bound)
+    }
+}
+
+/// What a search reports to, and the counters of those that went before it.
+pub struct Report<'a> {
+    /// Called now and then.
+    pub progress: &'a mut dyn FnMut(&Progress),
+    /// What was counted before.
+    pub before: Stats,
+    /// No run has fewer steps, as is known from before.
+    pub lower_bound: u32,
+}
+
+/// What a search comes to.
+#[derive(Debug)]
+pub struct Pass {
+    /// What it leaves behind.
+    pub searched: Searched,
+    /// The steps to the target, if it was found.
+    pub steps: Option<u32>,
+    /// The least number of steps in all of what was not stored for taking more than allowed.
+    pub beyond: Option<u32>,
+}
+
+/// Runs a search to its end.
+pub fn run<T: TimePart>(
+    space: &Space<T>,
+    initial: Vec<i64>,
+    passed: Passed,
+    open: &mut dyn OpenList,
+    guide: &mut Guide<'_>,
+    plan: Plan<'_>,
+    report: &mut Report<'_>,
+) -> Pass {
+    let state = State { slots: initial.clone(), zone: space.time.universal(&initial) };
+    let labels = plan.labels && !guide.is_empty();
+    let mut search = Search {
+        space,
+        plan,
+        open,
+        machine: Machine::new(&space.program),
+        scratch: space.scratch(&initial),
+        key: Key::default(),
+        child: state.clone(),
+        state,
+        estimates: Vec::new(),
+        weight: Vec::new(),
+        made: Vec::new(),
+        edges: Vec::new(),
+        batch: Batch::default(),
+        found: Vec::new(),
+        reached: (labels && guide.judges_labels()).then(Reached::default),
+        labels,
+        passed,
+        guide,
+        notes: Notes::default(),
+        stats: report.before,
+        lower_bound: report.lower_bound,
+        steps: None,
+        beyond: None,
+    };
+    let evaluated = search.guide.evaluated;
+    let end = search.start(initial).and_then(|()| search.go_on(report));
+    let end = search.notes.end(end.unwrap_or_else(End::Stopped));
+    let Search { passed, notes, mut stats, lower_bound, steps, beyond, guide, .. } = search;
+    stats.evaluated += guide.evaluated - evaluated;
+    stats.reopened += passed.reopened();
+    stats.stored = passed.len();
+    let (proves, marks) = (Proves::Reachability, true);
+    Pass { searched: Searched { end, passed, notes, lower_bound, proves, marks, stats }, steps, beyond }
+}
+
+/// A successor that has not been evaluated yet.
+#[derive(Clone, Debug)]
+struct Made {
+    entry: Entry,
+    g: u32,
+    preferred: bool,
+    /// Where the edges of its label are, if someone wants to know.
+    edges: Range<usize>,
+}
+
+impl Made {
+    /// A label that is the target itself, at that position.
+    fn found(position: usize, g: u32) -> Self {
+        Self { entry: Entry::Found(position as u32), g, preferred: false, edges: 0..0 }
+    }
+}
+
+struct Search<'a, 'h, T: TimePart> {
+    space: &'a Space<T>,
+    plan: Plan<'a>,
+    open: &'a mut dyn OpenList,
+    guide: &'a mut Guide<'h>,
+    machine: Machine,
+    scratch: Scratch<T::Zone>,
+    key: Key,
+    /// The state being expanded.
+    state: State<T::Zone>,
+    /// What is known of it.
+    estimates: Vec<Estimate>,
+    /// A successor.
+    child: State<T::Zone>,
+    /// What is known of it.
+    weight: Vec<Estimate>,
+    /// All successors.
+    made: Vec<Made>,
+    /// The edges of their labels.
+    edges: Vec<EdgeRef>,
+    /// Those that are to wait.
+    batch: Batch,
+    /// Labels that are the target themselves, and where they leave from.
+    found: Vec<(NodeId, Label)>,
+    reached: Option<Reached>,
+    /// Whether heuristics are asked about labels.
+    labels: bool,
+    passed: Passed,
+    notes: Notes,
+    stats: Stats,
+    lower_bound: u32,
+    steps: Option<u32>,
+    beyond: Option<u32>,
+}
+
+impl<T: TimePart> Search<'_, '_, T> {
+    fn start(&mut self, initial: Vec<i64>) -> Result<(), StopReason> {
+        let (space, limits) = (self.space, self.plan.limits);
+        self.estimates.resize(self.guide.len(), Estimate::ZERO);
+        self.weight.resize(self.guide.len(), Estimate::ZERO);
+        for (state, edge) in
+            space.initial(&mut self.machine, initial, &mut self.notes.property_fails, limits)?
+        {
+            self.stats.generated += 1;
+            let admission =
+                admit(space, &self.plan, self.guide, &state, 0, &mut self.weight, &mut self.beyond);
+            if admission == Admission::TooFar {
+                continue;
+            }
+            let Some(node) = self.passed.insert(&space.time, &state, 0, None, &mut self.key) else {
+                self.stats.subsumed += 1;
+                continue;
+            };
+            self.notes.roots.push((node, edge));
+            if admission == Admission::DeadEnd {
+                self.stats.dead_ends += 1;
+                self.passed.set_mark(node, Mark::Pruned);
+                continue;
+            }
+            self.made.push(Made { entry: Entry::Node(node), g: 0, preferred: false, edges: 0..0 });
+        }
+        self.push(None);
+        Ok(())
+    }
+
+    fn go_on(&mut self, report: &mut Report<'_>) -> Result<End, StopReason> {
+        loop {
+            if self.guide.admissible() {
+                self.lower_bound = self.lower_bound.max(self.open.lower_bound());
+            }
+            let node = match self.open.pop() {
+                None if self.open.left_out() => return Err(StopReason::Incomplete),
+                None => return Ok(End::Exhausted),
+                Some(Entry::Found(index)) => {
+                    let (node, label) = self.found.swap_remove(index as usize);
+                    let costs = label_costs(self.space, &label);
+                    self.steps = Some(self.passed.g(node) + u32::from(costs));
+                    return Ok(End::Found(Hit::Label(node, label)));
+                }
+                Some(Entry::Node(node) | Entry::Unweighed(node)) if self.settled(node) => continue,
+                Some(Entry::Unweighed(node)) => {
+                    if !self.weigh(node) {
+                        continue;
+                    }
+                    node
+                }
+                Some(Entry::Node(node)) => {
+                    self.passed.load(self.space, node, &mut self.state);
+                    if self.labels {
+                        // For the plan behind the estimate.
+                        let Self { space, guide, state, estimates, .. } = self;
+                        guide.evaluate(&space.time, state, Ask::Again, estimates);
+                    }
+                    node
+                }
+            };
+            let bytes = self.bytes();
+            self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+            self.plan.limits.check(self.passed.len(), bytes)?;
+            self.stats.expanded += 1;
+            let Self { space, machine, state, notes, .. } = self;
+            if is_target(space, machine, state, self.plan.limits, &mut notes.property_fails)? {
+                self.steps = Some(self.passed.g(node));
+                return Ok(End::Found(Hit::Node(node)));
+            }
+            self.expand(node)?;
+            self.passed.set_mark(node, Mark::Expanded);
+            self.push(Some(node));
+            if self.stats.expanded.is_multiple_of(PROGRESS_INTERVAL) {
+                (report.progress)(&Progress {
+                    expanded: self.stats.expanded,
+                    stored: self.passed.len(),
+                    open: self.open.waiting() as u64,
+                    lower_bound: self.lower_bound,
+                    bytes: self.bytes(),
+                });
+            }
+        }
+    }
+
+    /// Whether there is nothing left to do for a node.
+    fn settled(&self, node: NodeId) -> bool {
+        self.passed.is_covered(node) || self.passed.mark(node) != Mark::Waiting
+    }
+
+    /// Asks all heuristics about a node whose turn has come; false if it is not to be expanded now.
+    fn weigh(&mut self, node: NodeId) -> bool {
+        let Self { space, plan, open, guide, passed, state, estimates, batch, stats, .. } = self;
+        passed.load(space, node, state);
+        if !guide.evaluate(&space.time, state, Ask::All, estimates) {
+            stats.dead_ends += 1;
+            passed.set_mark(node, Mark::Pruned);
+            return false;
+        }
+        let g = passed.g(node);
+        if plan.too_long(guide, g, estimates) {
+            passed.set_mark(node, Mark::Pruned);
+            return false;
+        }
+        open.evaluated(estimates);
+        if plan.evaluation == Evaluation::Deferred {
+            return true;
+        }
+        batch.clear();
+        let size = bfs::size(passed.zone(node));
+        batch.add(Waiting { size, ..Waiting::new(Entry::Node(node), g) }, estimates);
+        open.push(batch);
+        false
+    }
+
+    /// Makes and stores the successors of the state at hand.
+    fn expand(&mut self, node: NodeId) -> Result<(), StopReason> {
+        let Self { space, plan, guide, machine, scratch, key, state, weight, made, edges, found, .. } = self;
+        let Self { reached, labels, passed, notes, stats, beyond, .. } = self;
+        let g = passed.g(node);
+        edges.clear();
+        let left = space.expand(machine, scratch, state, plan.limits, &mut |successor| {
+            stats.generated += 1;
+            let g = g + u32::from(successor.label.costs());
+            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                // The run ends here; nothing beyond it can be nearer.
+                if !plan.evaluation.exceeded(g, beyond) {
+                    made.push(Made::found(found.len(), g));
+                    found.push((node, successor.label.label()));
+                }
+                return;
+            }
+            let admission = admit(space, plan, guide, successor.state, g, weight, beyond);
+            if admission == Admission::TooFar {
+                return;
+            }
+            let Some(child) = passed.insert(&space.time, successor.state, g, Some(node), key) else {
+                stats.subsumed += 1;
+                return;
+            };
+            if admission == Admission::DeadEnd {
+                stats.dead_ends += 1;
+                passed.set_mark(child, Mark::Pruned);
+                return;
+            }
+            let first = edges.len();
+            if *labels {
+                edges.extend(successor.label.edges());
+            }
+            let label = first..edges.len();
+            if let Some(reached) = reached {
+                reached.note(child, &edges[label.clone()]);
+            }
+            // The plan is that of the state at hand until a successor is evaluated.
+            let preferred = *labels && guide.prefers(&edges[label.clone()]);
+            made.push(Made { entry: Entry::Node(child), g, preferred, edges: label });
+        })?;
+        notes.property_fails |= left.observer_fails;
+        for FailingLabel { label, error, costs } in left.failing {
+            let g = g + u32::from(costs);
+            if !matches!(space.goal, Goal::RuntimeError) {
+                notes.fails(label, error);
+            } else if !plan.evaluation.exceeded(g, beyond) {
+                made.push(Made::found(found.len(), g));
+                found.push((node, label));
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates what was made of a node (or the initial states, if there is none) and lets it wait.
+    fn push(&mut self, node: Option<NodeId>) {
+        let Self { space, plan, open, guide, passed, state, child, estimates, weight, .. } = self;
+        let Self { made, edges, batch, reached, stats, .. } = self;
+        batch.clear();
+        for Made { entry, g, preferred, edges: label } in made.drain(..) {
+            let mut waiting = Waiting { preferred, ..Waiting::new(entry, g) };
+            let Entry::Node(new) = entry else {
+                if plan.bound.is_none_or(|bound| g < bound) {
+                    weight.fill(Estimate::ZERO);
+                    batch.add(waiting, weight);
+                }
+                continue;
+            };
+            // A brother may be larger.
+            if passed.is_covered(new) {
+                continue;
+            }
+            waiting.size = bfs::size(passed.zone(new));
+            if !guide.is_empty() {
+                passed.load(space, new, child);
+            }
+            let ask = match plan.evaluation {
+                Evaluation::Eager => Some(Ask::All),
+                Evaluation::Lazy if guide.len() > 1 => Some(Ask::First),
+                Evaluation::Lazy => Some(Ask::All),
+                Evaluation::Deferred | Evaluation::Within(_) => None,
+            };
+            let alive = match ask {
+                Some(ask) => guide.evaluate(&space.time, child, ask, weight),
+                None => {
+                    weight.clone_from(estimates);
+                    true
+                }
+            };
+            stats.dead_ends += u64::from(!alive);
+            if !alive || plan.too_long(guide, g, if ask.is_some() { weight } else { &[] }) {
+                passed.set_mark(new, Mark::Pruned);
+                continue;
+            }
+            if ask == Some(Ask::All) {
+                open.evaluated(weight);
+            } else if !matches!(plan.evaluation, Evaluation::Within(_)) {
+                waiting.entry = Entry::Unweighed(new);
+            }
+            if let (Some(reached), Some(node)) = (&*reached, node) {
+                let (from, to) = (&*state.slots, &*child.slots);
+                let (reached_by, label) = (reached.by(node), &edges[label]);
+                let (h_from, h_to) = (Estimate::ZERO, Estimate::ZERO);
+                let step = Step { from, h_from, reached_by, label, to, h_to };
+                (waiting.useless, waiting.distance) = guide.judge(step, estimates, weight);
+            }
+            batch.add(waiting, weight);
+        }
+        open.push(batch);
+    }
+
+    /// Bytes in use.
+    fn bytes(&self) -> u64 {
+        // A label has a part or two, with few select values.
+        let labels = self.found.len() * (size_of::<(NodeId, Label)>() + 2 * size_of::<Part>());
+        let reached = self.reached.as_ref().map_or(0, Reached::bytes);
+        self.passed.bytes() + self.open.bytes() + self.guide.bytes() + reached + labels as u64
+    }
+}
+
+/// Whether a state is to be stored.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Admission {
+    Yes,
+    /// Yes, but the target cannot be reached from it.
+    DeadEnd,
+    /// No: it takes more steps than allowed.
+    TooFar,
+}
+
+/// Whether a state reached in `g` steps is to be stored.
+fn admit<T: TimePart>(
+    space: &Space<T>,
+    plan: &Plan<'_>,
+    guide: &mut Guide<'_>,
+    state: &State<T::Zone>,
+    g: u32,
+    weight: &mut Vec<Estimate>,
+    beyond: &mut Option<u32>,
+) -> Admission {
+    if !matches!(plan.evaluation, Evaluation::Within(_)) {
+        Admission::Yes
+    } else if !guide.evaluate(&space.time, state, Ask::All, weight) {
+        Admission::DeadEnd
+    } else if plan.evaluation.exceeded(g.saturating_add(greatest(weight)), beyond) {
+        Admission::TooFar
+    } else {
+        Admission::Yes
+    }
+}
+
+/// Whether a label counts as a step.
+fn label_costs<T: TimePart>(space: &Space<T>, label: &Label) -> bool {
+    label.parts.iter().any(|part| space.program.processes[part.process].edges[part.edge].costs)
+}

@@ -1,0 +1,137 @@
+//! The heuristics of a search, asked together.
+
+use crate::heuristic::{Estimate, Heuristic, Properties, Step};
+use crate::successors::space::State;
+use crate::time::TimePart;
+use beeline_program::schema::EdgeRef;
+
+/// What an infinite estimate counts for where it proves nothing: more than any other, and still no reason to prune.
+const FAR: u32 = 1 << 24;
+
+/// An estimate as a number.
+pub fn number(estimate: Estimate) -> u32 {
+    estimate.steps().map_or(FAR, |steps| steps.min(FAR))
+}
+
+/// The greatest of several estimates; 0 if there is none.
+pub fn greatest(estimates: &[Estimate]) -> u32 {
+    estimates.iter().copied().max().map_or(0, number)
+}
+
+/// Which heuristics to ask.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ask {
+    /// Only the first one.
+    First,
+    /// All.
+    All,
+    /// Those that have something to say about labels and do not mind being asked again. The others keep quiet.
+    Again,
+}
+
+/// The heuristics of a search. There may be none: a search without is blind.
+#[derive(Debug)]
+pub struct Guide<'h> {
+    heuristics: &'h mut [Box<dyn Heuristic>],
+    properties: Vec<Properties>,
+    /// Evaluations so far.
+    pub evaluated: u64,
+}
+
+impl<'h> Guide<'h> {
+    /// A guide made of heuristics.
+    pub fn new(heuristics: &'h mut [Box<dyn Heuristic>]) -> Self {
+        let properties = heuristics.iter().map(|heuristic| heuristic.properties()).collect();
+        Self { heuristics, properties, evaluated: 0 }
+    }
+
+    /// How many heuristics there are.
+    pub fn len(&self) -> usize {
+        self.heuristics.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.heuristics.is_empty()
+    }
+
+    /// Whether no estimate is ever too large.
+    pub fn admissible(&self) -> bool {
+        self.properties.iter().all(|properties| properties.admissible)
+    }
+
+    /// Whether some heuristic judges labels.
+    pub fn judges_labels(&self) -> bool {
+        self.heuristics.iter().any(|heuristic| heuristic.judges_labels())
+    }
+
+    /// Asks heuristics about a state. What they say comes to `estimates`, one for each heuristic, 0 for those not asked;
+    /// false if the target is out of reach.
+    pub fn evaluate<T: TimePart>(
+        &mut self,
+        time: &T,
+        state: &State<T::Zone>,
+        ask: Ask,
+        estimates: &mut Vec<Estimate>,
+    ) -> bool {
+        estimates.clear();
+        let mut zone = None;
+        let mut alive = true;
+        for (i, (heuristic, properties)) in self.heuristics.iter_mut().zip(&self.properties).enumerate() {
+            let asked = match ask {
+                Ask::First => i == 0,
+                Ask::All => true,
+                Ask::Again => !properties.path_dependent,
+            };
+            let estimate = if !asked || !alive {
+                Estimate::ZERO
+            } else if properties.zone_dependent {
+                let zone = zone.get_or_insert_with(|| time.constraints(&state.zone));
+                heuristic.estimate_in(&state.slots, zone)
+            } else {
+                heuristic.estimate(&state.slots)
+            };
+            self.evaluated += u64::from(asked && alive);
+            alive &= estimate != Estimate::Infinite || !properties.safe_infinity;
+            estimates.push(estimate);
+        }
+        alive
+    }
+
+    /// The number of steps that are certainly needed, given what the heuristics say.
+    pub fn certain(&self, estimates: &[Estimate]) -> u32 {
+        let of = |(estimate, properties): (&Estimate, &Properties)| {
+            if properties.admissible { estimate.steps() } else { None }
+        };
+        estimates.iter().zip(&self.properties).filter_map(of).max().unwrap_or(0)
+    }
+
+    /// Whether the plan behind some estimate made last begins with the label.
+    pub fn prefers(&self, label: &[EdgeRef]) -> bool {
+        self.heuristics.iter().any(|heuristic| heuristic.prefers(label))
+    }
+
+    /// Whether some heuristic thinks the label of a step useless, and how far it is from the label before. The estimates
+    /// of the step are filled in from those of the two states.
+    pub fn judge(&mut self, step: Step<'_>, from: &[Estimate], to: &[Estimate]) -> (bool, u32) {
+        let (mut useless, mut distance) = (false, 0);
+        for (i, heuristic) in self.heuristics.iter_mut().enumerate() {
+            if heuristic.judges_labels() {
+                let step = Step { h_from: from[i], h_to: to[i], ..step };
+                useless |= heuristic.useless(&step);
+                distance = distance.max(heuristic.distance(&step));
+            }
+        }
+        (useless, distance)
+    }
+
+    /// The heuristics.
+    pub fn heuristics(&mut self) -> &mut [Box<dyn Heuristic>] {
+        self.heuristics
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        self.heuristics.iter().map(|heuristic| heuristic.bytes()).sum()
+    }
+}
