@@ -139,8 +139,8 @@ impl Heuristic for Contexts {
         let Self { distances, neighbours, .. } = self;
         distances.entry(before).or_insert_with(|| around(neighbours, before))[now]
     }
-    fn layers(&mut self, slots: &[i64], most: u32) -> Option<Layers> {
-        self.base.layers(slots, most)
+    fn layers(&mut self, start: &[Option<i64>], most: u32) -> Option<Layers> {
+        self.base.layers(start, most)
     }
     fn bytes(&self) -> u64 {
         self.base.bytes() + (self.distances.len() * self.neighbours.len() * size_of::<u32>()) as u64

@@ -127,7 +127,9 @@ impl Monotonicity {
     /// The estimate with some labels left out; afterwards [`Monotonicity::trace`] is its relaxed trace.
     pub fn estimate_without(&mut self, slots: &[i64], left_out: impl Fn(LabelId) -> bool) -> Estimate {
         let Self { factored, measure, relaxation, trace } = self;
-        let Some(layers) = relaxation.explore(factored, slots, &factored.goal, left_out) else {
+        let Some(layers) =
+            relaxation.explore(factored, factored.domains.facts_in(slots), &factored.goal, left_out)
+        else {
             return Estimate::Infinite;
         };
         trace.extract(factored, relaxation, &factored.goal);
@@ -163,14 +165,23 @@ impl Heuristic for Monotonicity {
         self.trace.first.iter().any(|edges| covers(edges, label))
     }
 
-    fn layers(&mut self, slots: &[i64], most: u32) -> Option<Layers> {
-        layers(&self.factored, &mut self.relaxation, slots, most)
+    fn layers(&mut self, start: &[Option<i64>], most: u32) -> Option<Layers> {
+        layers(&self.factored, &mut self.relaxation, start, most)
     }
 }
 
 /// The layers of a state as sets of values, for a proof that the target is far, or out of reach.
-pub fn layers(factored: &Factored, relaxation: &mut Relaxation, slots: &[i64], most: u32) -> Option<Layers> {
-    let reached = relaxation.explore(factored, slots, &factored.goal, |_| false);
+pub fn layers(
+    factored: &Factored,
+    relaxation: &mut Relaxation,
+    start: &[Option<i64>],
+    most: u32,
+) -> Option<Layers> {
+    let facts = (0..factored.domains.slots()).flat_map(|slot| {
+        let all = factored.domains.facts_of(slot);
+        all.filter(move |fact| start[slot].is_none_or(|value| factored.domains.value(*fact) == value))
+    });
+    let reached = relaxation.explore(factored, facts, &factored.goal, |_| false);
     let last = (0..factored.domains.facts()).filter_map(|fact| relaxation.layer(FactId::new(fact))).max();
     let deepest = last.map_or(0, |layer| layer.number());
     // The layer in which the goal holds is no part of the proof.
@@ -195,6 +206,5 @@ pub fn layers(factored: &Factored, relaxation: &mut Relaxation, slots: &[i64], m
         (0..factored.domains.slots()).map(values).collect()
     };
     let closed = reached.is_none() && number > deepest;
-    // Only the last layer of a closed sequence is needed without levels; all of them with.
     Some(Layers { sets: (0..number).map(set).collect(), closed })
 }

@@ -61,7 +61,7 @@ impl Heuristic for Useless {
         };
         without <= step.h_to
     }
-    fn layers(&mut self, slots: &[i64], most: u32) -> Option<Layers> {
-        self.base.layers(slots, most)
+    fn layers(&mut self, start: &[Option<i64>], most: u32) -> Option<Layers> {
+        self.base.layers(start, most)
     }
 }

@@ -39,12 +39,16 @@ pub fn shortest_word(shortest: Shortest) -> &'static str {
 }
 
 /// How the answer was looked for.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// What was looked for.
     pub mode: &'static str,
     /// Order of expansion.
     pub search: &'static str,
+    /// What directed it.
+    pub heuristics: Vec<String>,
+    /// The estimate for the initial state.
+    pub h_initial: Option<u32>,
     /// The engine.
     pub engine: &'static str,
     /// Zone abstraction.

@@ -22,11 +22,11 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
         "config": {
             "mode": answer.config.mode,
             "search": answer.config.search,
-            "heuristic": [],
+            "heuristic": answer.config.heuristics,
             "engine": answer.config.engine,
             "extrapolation": answer.config.extrapolation,
             "seed": answer.config.seed,
-            "h_initial": 0,
+            "h_initial": answer.config.h_initial,
         },
         "stats": stats(&answer.stats),
     })

@@ -114,8 +114,10 @@ fn unknown_lines(answer: &Answer<'_>) -> Vec<String> {
 
 fn effort(answer: &Answer<'_>) -> String {
     let stats = &answer.stats;
+    let by = answer.config.heuristics.join(", ");
+    let by = if by.is_empty() { by } else { format!(" by {by}") };
     format!(
-        "{}: {} expanded, {} generated, {} stored in {:.2} s, {}",
+        "{}{by}: {} expanded, {} generated, {} stored in {:.2} s, {}",
         answer.config.search,
         grouped(stats.expanded),
         grouped(stats.generated),

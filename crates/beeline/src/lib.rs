@@ -19,6 +19,7 @@
 
 pub mod load;
 pub mod options;
+pub mod presets;
 pub mod properties;
 pub mod settings;
 pub mod verify;

@@ -3,6 +3,7 @@
 //! The command line, the manual (`beeline manual`) and the option fuzzer are made from [`OPTIONS`] and
 //! [`COMMANDS`]; an option that is not here does not exist. What the values mean to a run is [`crate::settings`].
 
+use crate::presets::PRESETS;
 use std::time::Duration;
 
 /// What an option takes.
@@ -65,7 +66,30 @@ pub const SEARCHES: &[(&str, &str)] = &[
     ("bfs", "breadth first by the number of steps: the trace found is a shortest one"),
     ("dfs", "depth first, in the order of the model"),
     ("random-dfs", "depth first, successors shuffled by the seed"),
+    ("astar", "steps so far plus the estimate: a shortest trace, if the heuristics are lower bounds"),
+    ("greedy", "the least estimate first: quick, not shortest; several heuristics take turns"),
+    ("weighted-astar", "as astar, estimates counting --weight times: at most so many times too long"),
+    ("anytime", "greedy, then ever shorter traces, at last a shortest one"),
+    ("idastar", "as astar, by depth-first searches within ever more steps: little memory"),
+    ("hill-climbing", "breadth first to a better estimate, and on from there; greedy where that is stuck"),
+    ("beam", "breadth first, keeping the --beam-width best states of each layer; incomplete"),
 ];
+
+/// Whether a search needs a heuristic.
+pub fn directed(search: &str) -> bool {
+    !matches!(search, "bfs" | "dfs" | "random-dfs")
+}
+
+/// The presets, with what they are.
+const PRESET_WORDS: [(&str, &str); PRESETS.len()] = {
+    let mut words = [("", ""); PRESETS.len()];
+    let mut at = 0;
+    while at < PRESETS.len() {
+        words[at] = (PRESETS[at].name, PRESETS[at].help);
+        at += 1;
+    }
+    words
+};
 
 /// The formats of a trace.
 pub const TRACE_FORMATS: &[(&str, &str)] = &[
@@ -195,14 +219,61 @@ pub const OPTIONS: &[OptionSpec] = &[
         "shortest, or any with a search that does not find shortest traces",
         "What to look for.",
     ),
-    check("search", Syntax::Choice(SEARCHES), "bfs, or dfs with --mode any", "Order of expansion."),
+    check(
+        "search",
+        Syntax::Choice(SEARCHES),
+        "bfs; dfs with --mode any; astar or greedy with a heuristic",
+        "Order of expansion.",
+    ),
+    OptionSpec {
+        repeats: true,
+        ..plain(
+            "heuristic",
+            Syntax::Text("NAME[:OPTION=VALUE,..]"),
+            CHECK,
+            "Direct the search by this estimate of the distance to the target. Of several, astar takes the greatest, and \
+             greedy takes turns. `beeline list heuristics` says which there are, what they promise and what they cost.",
+        )
+    },
+    plain(
+        "preset",
+        Syntax::Choice(&PRESET_WORDS),
+        CHECK,
+        "Search and heuristics of a paper or tool; other options given take precedence.",
+    ),
+    plain(
+        "safe-abstraction",
+        Syntax::Flag,
+        CHECK,
+        "Remove automata and variables that can take any value at any time before the search, and put their steps into the \
+         trace afterwards (`beeline info` says which). Verdicts stay the same, lengths do not.",
+    ),
+    check("weight", Syntax::Integer(1, 1_000_000), "5", "How much estimates count in weighted-astar."),
+    check("beam-width", Syntax::Count, "1000", "States of a layer that beam keeps."),
+    plain(
+        "deferred",
+        Syntax::Flag,
+        CHECK,
+        "greedy: evaluate states when their turn comes; until then they have the estimate of the state before.",
+    ),
+    plain(
+        "preferred",
+        Syntax::Flag,
+        CHECK,
+        "greedy: keep a second queue for labels that the relaxed trace of hl or hu begins with.",
+    ),
     check(
         "engine",
         Syntax::Choice(&[("auto", "whatever fits the model"), ("explicit", "one state or zone at a time")]),
         "auto",
         "The engine.",
     ),
-    check("seed", Syntax::Integer(0, u64::MAX), "1", "Seed of random-dfs."),
+    check(
+        "seed",
+        Syntax::Integer(0, u64::MAX),
+        "1",
+        "Seed of random-dfs. If it is given, greedy breaks ties by it; otherwise the newest state comes first.",
+    ),
     check(
         "extrapolation",
         Syntax::Choice(&[
@@ -287,6 +358,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         &["check", "replay", "verify-certificate"],
         "Print one line per property. Warnings are still given, on standard error.",
     ),
+    plain("heuristics", Syntax::Flag, &["manual"], "Print the manual of heuristics instead."),
     plain("dot", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
     OptionSpec {
         commands: &["convert"],

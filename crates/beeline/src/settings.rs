@@ -1,8 +1,11 @@
 //! What the options mean to a run.
 
 use crate::options::{self, OPTIONS};
+use crate::presets::preset;
 use beeline_check::Certify;
 use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind};
+use beeline_heuristics::Spec;
+use beeline_heuristics::registry::entry;
 use std::time::Duration;
 
 /// What to look for.
@@ -23,8 +26,22 @@ pub struct Settings {
     pub mode: Mode,
     /// Order of expansion.
     pub search: SearchKind,
+    /// What directs it.
+    pub heuristics: Vec<Spec>,
+    /// How much estimates count in weighted A\*.
+    pub weight: u32,
+    /// States of a layer that beam search keeps.
+    pub beam_width: usize,
+    /// Greedy search evaluates states when their turn comes.
+    pub deferred: bool,
+    /// Greedy search looks at preferred labels first.
+    pub preferred: bool,
+    /// Whether factors that are safe to remove are removed before the search.
+    pub safe_abstraction: bool,
     /// Seed of the random search.
     pub seed: u64,
+    /// Whether greedy search breaks ties by the seed.
+    pub random_ties: bool,
     /// Zone abstraction.
     pub extrapolation: Extrapolation,
     /// What to do with failing labels that are not looked for.
@@ -46,7 +63,14 @@ impl Default for Settings {
         Self {
             mode: Mode::Shortest,
             search: SearchKind::Bfs,
+            heuristics: Vec::new(),
+            weight: 5,
+            beam_width: 1000,
+            deferred: false,
+            preferred: false,
+            safe_abstraction: false,
             seed: 1,
+            random_ties: false,
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
             certify: Certify::Auto,
@@ -61,16 +85,35 @@ impl Default for Settings {
 impl Settings {
     /// Settings from the values of options, asked for by name. Values must have passed their
     /// [`options::Syntax::check`]; what remains to go wrong is that they contradict each other.
-    pub fn from_options<'v>(value: impl Fn(&str) -> Option<&'v str>) -> Result<Self, String> {
+    pub fn from_options<'v>(values: impl Fn(&str) -> Vec<&'v str>) -> Result<Self, String> {
+        let value = |name: &str| values(name).last().copied();
+        let given = |name: &str| !values(name).is_empty();
         let defaults = Self::default();
         let number = |name: &str| {
             let text = value(name)?;
             options::integer(text, 0, u64::MAX).ok()
         };
-        let (mode, search) = mode_and_search(value("mode"), value("search"))?;
+        let preset = value("preset").and_then(preset);
+        let mut heuristics = values("heuristic");
+        if heuristics.is_empty() {
+            heuristics.extend(preset.iter().flat_map(|preset| preset.heuristics));
+        }
+        let heuristics = heuristics.into_iter().map(Spec::parse).collect::<Result<Vec<Spec>, String>>()?;
+        let search = value("search").or(preset.map(|preset| preset.search));
+        let safe_abstraction = given("safe-abstraction") || preset.is_some_and(|p| p.safe_abstraction);
+        let (mode, search) = mode_and_search(value("mode"), search, &heuristics, safe_abstraction)?;
         Ok(Self {
             mode,
             search,
+            heuristics,
+            weight: number("weight").map_or(defaults.weight, |weight| weight as u32),
+            beam_width: value("beam-width")
+                .and_then(|text| options::count(text).ok())
+                .map_or(defaults.beam_width, |width| usize::try_from(width).unwrap_or(usize::MAX)),
+            deferred: given("deferred"),
+            preferred: given("preferred"),
+            safe_abstraction,
+            random_ties: given("seed"),
             seed: number("seed").unwrap_or(defaults.seed),
             extrapolation: match value("extrapolation") {
                 Some("m") => Extrapolation::M,
@@ -126,20 +169,48 @@ pub struct Words {
     pub extrapolation: &'static str,
 }
 
-fn mode_and_search(mode: Option<&str>, search: Option<&str>) -> Result<(Mode, SearchKind), String> {
-    let search = search.map(|word| match word {
-        "dfs" => SearchKind::Dfs,
-        "random-dfs" => SearchKind::RandomDfs,
-        _ => SearchKind::Bfs,
+fn mode_and_search(
+    mode: Option<&str>,
+    search: Option<&str>,
+    heuristics: &[Spec],
+    safe_abstraction: bool,
+) -> Result<(Mode, SearchKind), String> {
+    let given = search.and_then(|word| SearchKind::ALL.into_iter().find(|kind| kind.name() == word));
+    let bound = |spec: &&Spec| entry(spec.name()).is_ok_and(|entry| entry.properties.admissible);
+    let too_large = heuristics.iter().find(|spec| !bound(spec));
+    let undirected = if mode == Some("any") { SearchKind::Dfs } else { SearchKind::Bfs };
+    let search = given.unwrap_or(match (heuristics.is_empty(), too_large) {
+        (true, _) => undirected,
+        (false, None) if mode.is_none_or(|mode| mode == "shortest") => SearchKind::AStar,
+        (false, _) => SearchKind::Greedy,
     });
-    match (mode, search) {
-        (None | Some("shortest"), None) => Ok((Mode::Shortest, SearchKind::Bfs)),
-        (None | Some("shortest"), Some(SearchKind::Bfs)) => Ok((Mode::Shortest, SearchKind::Bfs)),
-        (Some("shortest"), Some(_)) => {
-            Err("--mode shortest needs a search that finds shortest traces: --search bfs".into())
-        }
-        (Some("prove"), search) => Ok((Mode::Prove, search.unwrap_or(SearchKind::Bfs))),
-        (_, search) => Ok((Mode::Any, search.unwrap_or(SearchKind::Dfs))),
+    if search.directed() && heuristics.is_empty() {
+        let name = search.name();
+        return Err(format!(
+            "--search {name} needs a heuristic: --heuristic NAME (see `beeline list heuristics`)"
+        ));
+    }
+    if !search.directed() && !heuristics.is_empty() {
+        let name = search.name();
+        return Err(format!(
+            "--search {name} uses no heuristic; directed searches are astar, greedy and others"
+        ));
+    }
+    let exact = [SearchKind::Bfs, SearchKind::AStar, SearchKind::Anytime, SearchKind::IdaStar];
+    let finds_shortest = exact.contains(&search);
+    let why_not = if safe_abstraction {
+        Some("--safe-abstraction does not keep lengths".to_string())
+    } else if !finds_shortest {
+        let name = search.name();
+        Some(format!("--search {name} does not find shortest traces: take bfs, astar, anytime or idastar"))
+    } else {
+        too_large.map(|spec| format!("heuristic {} may say too much: take dl or hl", spec.name()))
+    };
+    match (mode, why_not) {
+        (Some("shortest"), Some(why)) => Err(format!("--mode shortest cannot be had: {why}")),
+        (None | Some("shortest"), None) => Ok((Mode::Shortest, search)),
+        (Some("prove"), _) => Ok((Mode::Prove, search)),
+        _ => Ok((Mode::Any, search)),
     }
 }
 
@@ -155,7 +226,7 @@ mod tests {
     use super::*;
 
     fn settings(given: &[(&str, &'static str)]) -> Result<Settings, String> {
-        Settings::from_options(|name| given.iter().find(|(n, _)| *n == name).map(|(_, v)| *v))
+        Settings::from_options(|name| given.iter().filter(|(n, _)| *n == name).map(|(_, v)| *v).collect())
     }
 
     #[test]
@@ -167,6 +238,16 @@ mod tests {
         assert_eq!(pick(&[("mode", "prove")]), Ok((Mode::Prove, SearchKind::Bfs)));
         assert_eq!(pick(&[("mode", "prove"), ("search", "dfs")]), Ok((Mode::Prove, SearchKind::Dfs)));
         assert!(pick(&[("mode", "shortest"), ("search", "dfs")]).is_err());
+        assert_eq!(pick(&[("heuristic", "hl")]), Ok((Mode::Shortest, SearchKind::AStar)));
+        assert_eq!(pick(&[("heuristic", "hu")]), Ok((Mode::Any, SearchKind::Greedy)));
+        assert_eq!(pick(&[("heuristic", "hl"), ("mode", "any")]), Ok((Mode::Any, SearchKind::Greedy)));
+        let astar = ("search", "astar");
+        assert_eq!(pick(&[("heuristic", "hu"), astar]), Ok((Mode::Any, SearchKind::AStar)));
+        assert!(pick(&[("heuristic", "hu"), astar, ("mode", "shortest")]).is_err());
+        assert!(pick(&[astar]).is_err());
+        assert!(pick(&[("heuristic", "hl"), ("search", "bfs")]).is_err());
+        assert_eq!(pick(&[("preset", "mcta-hl")]), Ok((Mode::Any, SearchKind::Greedy)));
+        assert_eq!(pick(&[("preset", "mcta-hl"), astar]), Ok((Mode::Shortest, SearchKind::AStar)));
     }
 
     #[test]
@@ -176,7 +257,13 @@ mod tests {
             if option.name == "engine" {
                 continue;
             }
-            let all: Vec<_> = words.iter().map(|(w, _)| settings(&[(option.name, w)])).collect();
+            let all: Vec<_> = words
+                .iter()
+                .map(|(w, _)| match option.name {
+                    "search" if options::directed(w) => settings(&[(option.name, w), ("heuristic", "hl")]),
+                    _ => settings(&[(option.name, w)]),
+                })
+                .collect();
             for (i, one) in all.iter().enumerate() {
                 assert!(one.is_ok() && all[i + 1..].iter().all(|other| other != one), "{}", option.name);
             }

@@ -2,10 +2,15 @@
 
 use crate::settings::{Mode, Settings};
 use beeline_check::{Certify, Checked, InternalError};
+use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
+use beeline_heuristics::Spec;
+use beeline_heuristics::registry::Making;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
+use beeline_ir::layout::Layout;
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
+use beeline_ir::network::Network;
 use beeline_ir::outcome::{Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 use std::time::{Duration, Instant};
@@ -17,6 +22,8 @@ pub struct Verified {
     pub checked: Checked<Outcome>,
     /// What it took, the kernel's part included.
     pub stats: Stats,
+    /// The estimate for the initial state, the greatest of several; `None` if there is none, or it is infinite.
+    pub h_initial: Option<u32>,
 }
 
 /// Why there is no verdict at all.
@@ -62,19 +69,41 @@ pub fn verify(
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
     let options = engine_options(settings, limits);
-    let outcome = beeline_engine::explore(network, property, &options, progress).map_err(no_outcome)?;
+    let (mut heuristics, h_initial) = direct(network, property, &settings.heuristics)?;
+    let made = start.elapsed();
+    let outcome = beeline_engine::explore_with(network, property, &options, &mut heuristics, progress)
+        .map_err(no_outcome)?;
     let mut stats = outcome.stats;
+    stats.preprocess_seconds += seconds(made);
     let searched = start.elapsed();
     let checked =
         beeline_check::check(model, property, outcome, settings.certify, limits).map_err(|error| {
             // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
-            let again = beeline_engine::explore(network, property, &options, progress);
-            Failure::Internal { error, claim: again.ok().map(Box::new) }
+            let again =
+                direct(network, property, &settings.heuristics).ok().and_then(|(mut heuristics, _)| {
+                    beeline_engine::explore_with(network, property, &options, &mut heuristics, progress).ok()
+                });
+            Failure::Internal { error, claim: again.map(Box::new) }
         })?;
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats })
+    Ok(Verified { checked, stats, h_initial })
+}
+
+/// What directs a search, and its estimate for the initial state.
+type Direction = (Vec<Box<dyn Heuristic>>, Option<u32>);
+
+/// Makes the heuristics for a network and a property.
+fn direct(network: &Network, property: &Property, specs: &[Spec]) -> Result<Direction, Failure> {
+    let making = Making::new(network, property);
+    let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec)).collect();
+    let mut heuristics: Vec<Box<dyn Heuristic>> =
+        Result::map_err(made, |reason| Failure::Refused(Refusal { malformed: true, reason }))?;
+    let initial = Layout::of_network(network).initial(network);
+    let lasting = heuristics.iter_mut().filter(|heuristic| !heuristic.properties().path_dependent);
+    let h_initial = lasting.map(|heuristic| heuristic.estimate(&initial)).max().and_then(Estimate::steps);
+    Ok((heuristics, h_initial))
 }
 
 /// A model that has been read is well-formed: an engine may refuse it as unsupported, and nothing else.
@@ -123,6 +152,11 @@ fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         certificate: settings.certify != Certify::Never,
         threads: settings.threads,
         any_length: settings.mode != Mode::Shortest,
+        weight: settings.weight,
+        beam_width: settings.beam_width,
+        deferred: settings.deferred,
+        preferred: settings.preferred,
+        random_ties: settings.random_ties.then_some(settings.seed),
         limits: limits.clone(),
         ..Options::default()
     }

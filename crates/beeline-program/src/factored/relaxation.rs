@@ -59,12 +59,12 @@ impl Relaxation {
         }
     }
 
-    /// Explores from a state until the goal holds, and returns the number of that layer; `None` if it never does, and
+    /// Explores from what holds at the start until the goal holds, and returns the number of that layer; `None` if it never does, and
     /// then the last layer is closed. Labels that are left out do nothing.
     pub fn explore(
         &mut self,
         factored: &Factored,
-        slots: &[i64],
+        start: impl Iterator<Item = FactId>,
         goal: &Formula,
         left_out: impl Fn(LabelId) -> bool,
     ) -> Option<u32> {
@@ -74,7 +74,7 @@ impl Relaxation {
         self.open.copy_from_slice(&self.needs);
         self.now.clear();
         self.next.clear();
-        for fact in factored.domains.facts_in(slots) {
+        for fact in start {
             self.facts[fact.index()] = Some(Layer::new(0));
             self.now.push(fact);
         }

@@ -101,7 +101,8 @@ fn prove(
     } else {
         return Ok(());
     };
-    let Some(Layers { sets, closed }) = heuristic.layers(&graph.slots[at], most) else { return Ok(()) };
+    let start: Vec<Option<i64>> = graph.slots[at].iter().map(|value| Some(*value)).collect();
+    let Some(Layers { sets, closed }) = heuristic.layers(&start, most) else { return Ok(()) };
     if (sets.len() as u32) < most && !closed {
         return Err(format!("{} layers of {most}, not closed, at {:?}", sets.len(), graph.slots[at]));
     }

@@ -87,6 +87,15 @@ impl Args {
     pub fn values(&self, name: &str) -> Vec<&str> {
         self.0.get_many::<String>(name).map_or_else(Vec::new, |all| all.map(String::as_str).collect())
     }
+    /// All values of an option; one that means nothing for a flag that is given.
+    pub fn given(&self, name: &str) -> Vec<&str> {
+        let flag = OPTIONS.iter().any(|option| option.name == name && option.syntax == Syntax::Flag);
+        match flag {
+            true if self.flag(name) => vec![""],
+            true => Vec::new(),
+            false => self.values(name),
+        }
+    }
     /// Whether a flag is given.
     pub fn flag(&self, name: &str) -> bool {
         self.0.get_flag(name)

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 /// Checks properties and prints the answers.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
-    let mut settings = Settings::from_options(|name| args.value(name)).map_err(Stop::usage)?;
+    let mut settings = Settings::from_options(|name| args.given(name)).map_err(Stop::usage)?;
     settings.memory_limit = settings.memory_limit.or_else(memory::default_limit);
     let wishes = Wishes::new(args, &settings)?;
     let path = args.path("MODEL");
@@ -125,7 +125,8 @@ impl<'a> Session<'a> {
             verify(model, property, self.settings, &self.limits, &mut |progress| ticker.tick(progress))
         }));
         let open = ticker.open();
-        let config = self.config();
+        let h_initial = verified.as_ref().ok().and_then(|v| v.as_ref().ok()).and_then(|v| v.h_initial);
+        let config = self.config(h_initial);
         let (mut answer, exit) = match verified {
             Ok(Ok(verified)) => {
                 let mut answer =
@@ -162,11 +163,13 @@ impl<'a> Session<'a> {
         (json::answer(model, &answer), exit.or(printed).or(written))
     }
 
-    fn config(&self) -> Config {
+    fn config(&self, h_initial: Option<u32>) -> Config {
         let words = self.settings.words();
         Config {
             mode: words.mode,
             search: words.search,
+            heuristics: self.settings.heuristics.iter().map(ToString::to_string).collect(),
+            h_initial: if words.search == "bfs" { Some(0) } else { h_initial },
             engine: "explicit",
             extrapolation: words.extrapolation,
             seed: self.settings.seed,

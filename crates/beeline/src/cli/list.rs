@@ -1,8 +1,10 @@
 //! `list`: what there is to choose from.
 
 use super::generate::families;
+use super::manual;
 use super::{Args, CommandResult, Exit, Output, Stop};
 use beeline::options::{LISTS, SEARCHES};
+use beeline::presets::PRESETS;
 
 /// Lists one kind of thing.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
@@ -14,11 +16,21 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     match what {
         "searches" => {
             for (name, help) in SEARCHES {
-                output.out(&format!("{name:<12}{help}\n"));
+                output.out(&format!("{name:<16}{help}\n"));
+            }
+        }
+        "heuristics" => output.out(&manual::heuristics()),
+        "presets" => {
+            for preset in PRESETS {
+                let safe = if preset.safe_abstraction { " --safe-abstraction" } else { "" };
+                let heuristics = preset.heuristics.join(" --heuristic ");
+                output.out(&format!("{:<14}{}\n", preset.name, preset.help));
+                let means = format!("--search {} --heuristic {heuristics}{safe}", preset.search);
+                output.out(&format!("{:<14}means {means}\n", ""));
             }
         }
         "families" => output.out(&families()),
-        _ => output.out(&format!("This version has no {what} yet.\n")),
+        _ => {}
     }
     Ok(Exit::Holds)
 }

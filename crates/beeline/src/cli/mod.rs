@@ -12,6 +12,7 @@ mod generate;
 mod info;
 mod interrupt;
 mod list;
+mod manual;
 mod memory;
 mod output;
 mod progress;
@@ -76,7 +77,8 @@ fn dispatch(name: &str, args: &Args, output: &mut Output) -> Exit {
         "generate" => generate::run(args, output),
         "bench" => bench::run(args, output),
         "manual" => {
-            output.out(&args::manual());
+            let page = if args.flag("heuristics") { manual::page() } else { args::manual() };
+            output.out(&page);
             Ok(Exit::Holds)
         }
         _ => Err(Stop::usage(format!("unknown command `{name}`"))),

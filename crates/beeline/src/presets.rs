@@ -1,0 +1,43 @@
+//! Presets: named settings, each the configuration of a paper or tool. Options given beside a preset take precedence.
+
+/// A named setting.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub help: &'static str,
+    /// The search.
+    pub search: &'static str,
+    /// The heuristics.
+    pub heuristics: &'static [&'static str],
+    /// Whether safe factors are removed first.
+    pub safe_abstraction: bool,
+}
+
+const fn greedy(name: &'static str, heuristics: &'static [&'static str], help: &'static str) -> Preset {
+    Preset { name, help, search: "greedy", heuristics, safe_abstraction: false }
+}
+
+/// All presets.
+pub const PRESETS: &[Preset] = &[
+    greedy("mcta-cg", &["cg"], "greedy search with the causal graph heuristic, as MCTA (SAS 2009)"),
+    Preset {
+        safe_abstraction: true,
+        ..greedy("mcta-cg-safe", &["cg"], "the same on the safe abstraction, as MCTA (SAS 2009)")
+    },
+    greedy(
+        "mcta-ut",
+        &["ut:h=hl"],
+        "greedy search with h^L that puts off useless labels, as MCTA (TACAS 2009)",
+    ),
+    greedy("mcta-hu", &["hu"], "greedy search with h^U, as MCTA and UPPAAL/DMC (SPIN 2006)"),
+    greedy("mcta-hl", &["hl"], "greedy search with h^L, as MCTA and UPPAAL/DMC (SPIN 2006)"),
+    greedy("dl", &["dl"], "greedy search with the greatest graph distance"),
+    greedy("du", &["du"], "greedy search with the sum of graph distances"),
+];
+
+/// The preset of a name.
+pub fn preset(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
