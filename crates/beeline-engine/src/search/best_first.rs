@@ -1,7 +1,7 @@
 //! The loop of all searches that take one node at a time: pop, look, expand, evaluate, push.
 //!
 //! The number of steps to a node is the least so far: where lengths matter, only a node reached in no more steps covers
-//! another ([`Covering::ByCost`](crate::passed::Covering)), so a state reached again in fewer steps makes a new node that
+//! another ([`Covering::ByCost`]), so a state reached again in fewer steps makes a new node that
 //! replaces the old one, even if that one has been expanded. Entries of replaced nodes are skipped when their turn comes.
 //! Nodes are tested for the target when their turn comes, and are counted as expanded then. A state is pruned where the
 //! target is certainly out of reach, or certainly not near enough; it stays stored, so that it covers others and that the
@@ -13,7 +13,7 @@ use super::reached::Reached;
 use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
-use crate::passed::{Key, Mark, NodeId, Passed};
+use crate::passed::{Covering, Key, Mark, NodeId, Passed};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Scratch, Space, State};
 use crate::time::TimePart;
@@ -223,8 +223,10 @@ impl<T: TimePart> Search<'_, '_, T> {
     }
 
     fn go_on(&mut self, report: &mut Report<'_>) -> Result<End, StopReason> {
+        // Where any node covers another, what waits may be too far away, and what is nearer forgotten.
+        let exact = self.guide.admissible() && self.passed.covering() == Covering::ByCost;
         loop {
-            if self.guide.admissible() {
+            if exact {
                 self.lower_bound = self.lower_bound.max(self.open.lower_bound());
             }
             let node = match self.open.pop() {
