@@ -122,6 +122,10 @@ impl ValueMachine {
     pub fn steps(&self) -> u64 {
         self.spent
     }
+    /// Whether the last call gave up, so that its answer is "anything".
+    pub fn gave_up(&self) -> bool {
+        self.spent > self.budget
+    }
 
     /// The value of an expression in any of the states, as an evaluation of its own. Inputs are select values or
     /// arguments; one that is not given may be anything.
@@ -230,10 +234,6 @@ impl ValueMachine {
     pub(super) fn give_up(&mut self) {
         self.spend(u64::MAX);
     }
-    fn gave_up(&self) -> bool {
-        self.spent > self.budget
-    }
-
     #[inline]
     pub(super) fn read(&self, frame: Frame<'_>, source: Source) -> ValueSet {
         match source {
