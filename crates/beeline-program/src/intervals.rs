@@ -104,7 +104,7 @@ fn saturated(value: i128) -> i64 {
     value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-fn unary(op: UnaryOp, of: Range) -> Range {
+pub(crate) fn unary(op: UnaryOp, of: Range) -> Range {
     if of.size() == 0 {
         return NEVER;
     }
@@ -115,7 +115,7 @@ fn unary(op: UnaryOp, of: Range) -> Range {
     }
 }
 
-fn binary(op: BinaryOp, a: Range, b: Range) -> Range {
+pub(crate) fn binary(op: BinaryOp, a: Range, b: Range) -> Range {
     match op {
         BinaryOp::Add => corners(a, b, |x, y| x + y),
         BinaryOp::Sub => corners(a, b, |x, y| x - y),

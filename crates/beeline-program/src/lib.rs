@@ -29,6 +29,7 @@ mod rewrite;
 pub mod schema;
 pub mod shortcut;
 pub mod slots;
+pub mod values;
 
 pub use bytecode::{Op, Reg, Routine, RoutineId, Source};
 pub use clock_bounds::{ClockBounds, Diagonal};
