@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-families", &[]),
     ("beeline-program", &["beeline-ir"]),
     ("beeline-engine", &["beeline-ir", "beeline-program", "beeline-zones"]),
+    ("beeline-abstraction", &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
     (

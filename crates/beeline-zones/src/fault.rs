@@ -76,6 +76,8 @@ faults! {
     GuardsDoNotRead = "guards-do-not-read",
     /// Levels written to certificates are too high by one (engine).
     LevelOffByOne = "level-off-by-one",
+    /// Factors count as safe that would have to move while somebody is at a committed location (abstraction).
+    SafeUnderCommitted = "safe-under-committed",
 }
 
 impl Fault {
