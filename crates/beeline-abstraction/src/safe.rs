@@ -148,20 +148,17 @@ fn may_restrict(view: &View<'_>, edge: EdgeRef, slot: usize) -> bool {
     let Some(footprint) = view.edges.get(&edge) else { return false };
     let program = &view.program;
     let partners = view.partners.get(&edge).map_or(&[][..], Vec::as_slice);
-    let (compiled, at_home) = (view.edge(edge), view.home(edge) == slot);
-    let negated = compiled.sync.channel().is_some_and(|channel| {
+    let sync = &view.edge(edge).sync;
+    let negated = sync.channel().is_some_and(|channel| {
         let mut named = program.elements.iter().enumerate().filter(|(e, _)| channel.may_name(program, *e));
-        let receives = compiled.sync.receives();
-        named.any(|(_, e)| e.urgent || receives && e.kind == ChannelKind::Broadcast)
+        named.any(|(_, e)| e.urgent || sync.receives() && e.kind == ChannelKind::Broadcast)
     });
     let hurried = view.leaves_committed(edge) || partners.iter().any(|p| view.leaves_committed(*p));
     let reads = footprint.reads(slot);
-    !negated
-        && (!hurried || active(Fault::SafeUnderCommitted))
-        && !partners.iter().any(|partner| view.restricts(*partner, slot))
-        && !(at_home && reads)
-        && !footprint.clock_reads.contains(slot)
-        && !(reads && repeats(&view.network.processes[edge.0].edges[edge.1]))
+    let twice = partners.iter().any(|p| view.restricts(*p, slot)) || reads && view.home(edge) == slot;
+    let entangled = footprint.clock_reads.contains(slot)
+        || reads && repeats(&view.network.processes[edge.0].edges[edge.1]);
+    !(negated || hurried && !active(Fault::SafeUnderCommitted) || twice || entangled)
 }
 
 /// The values at which the target may be met; `None` if that depends on anything else, or on there being time to get
