@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-program", &["beeline-ir"]),
     ("beeline-engine", &["beeline-ir", "beeline-program", "beeline-zones"]),
     ("beeline-heuristics", &["beeline-ir", "beeline-program", "beeline-engine"]),
+    ("beeline-abstraction", &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
     (
@@ -35,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-zones",
             "beeline-engine",
             "beeline-heuristics",
+            "beeline-abstraction",
             "beeline-check",
             "beeline-families",
             "beeline-report",
@@ -50,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-zones",
             "beeline-engine",
             "beeline-heuristics",
+            "beeline-abstraction",
             "beeline-check",
             "beeline-report",
             "beeline-uppaal",

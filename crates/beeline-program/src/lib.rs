@@ -25,7 +25,7 @@ pub mod predicate;
 mod process;
 pub mod program;
 mod queue;
-mod rewrite;
+pub mod rewrite;
 pub mod schema;
 pub mod shortcut;
 pub mod slots;

@@ -6,7 +6,7 @@ use beeline_ir::visit::walk;
 
 /// The expression with every outermost part for which `replace` has an answer replaced by it. Parts are offered in
 /// order of evaluation, a whole before its parts. What a receive binds to is left alone.
-pub(crate) fn rewrite(e: &Expr, replace: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Expr {
+pub fn rewrite(e: &Expr, replace: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Expr {
     if let Some(new) = replace(e) {
         return new;
     }

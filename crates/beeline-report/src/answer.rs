@@ -49,6 +49,8 @@ pub struct Config {
     pub heuristics: Vec<String>,
     /// The estimate for the initial state.
     pub h_initial: Option<u32>,
+    /// What safe abstraction removed, and how many steps it put into the trace, if it was asked for.
+    pub removed: Option<(Vec<String>, usize)>,
     /// The engine.
     pub engine: &'static str,
     /// Zone abstraction.

@@ -116,8 +116,15 @@ fn effort(answer: &Answer<'_>) -> String {
     let stats = &answer.stats;
     let by = answer.config.heuristics.join(", ");
     let by = if by.is_empty() { by } else { format!(" by {by}") };
+    let safe = match &answer.config.removed {
+        Some((removed, _)) if removed.is_empty() => " (nothing was safe to remove)".to_string(),
+        Some((removed, inserted)) => {
+            format!(" without {} ({} put back)", removed.join(", "), count(*inserted, "step", "steps"))
+        }
+        None => String::new(),
+    };
     format!(
-        "{}{by}: {} expanded, {} generated, {} stored in {:.2} s, {}",
+        "{}{by}{safe}: {} expanded, {} generated, {} stored in {:.2} s, {}",
         answer.config.search,
         grouped(stats.expanded),
         grouped(stats.generated),

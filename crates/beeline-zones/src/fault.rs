@@ -80,14 +80,11 @@ faults! {
     GTestForgotten = "g-test-forgotten",
     /// The first way found to a state counts, even if a later one is shorter (directed searches).
     FirstTimeG = "first-time-g",
+    /// Factors count as safe that would have to move while somebody is at a committed location (abstraction).
+    SafeUnderCommitted = "safe-under-committed",
 }
 
 impl Fault {
-    /// Whether it shows only in searches that a heuristic directs.
-    pub const fn directed(self) -> bool {
-        matches!(self, Self::GTestForgotten | Self::FirstTimeG)
-    }
-
     /// The fault of that name.
     pub fn from_name(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)

@@ -1,6 +1,7 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
 use crate::settings::{Mode, Settings};
+use beeline_abstraction::{Foreign, SafeAbstraction};
 use beeline_check::{Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
@@ -11,7 +12,7 @@ use beeline_ir::layout::Layout;
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
 use beeline_ir::network::Network;
-use beeline_ir::outcome::{Outcome, Stats};
+use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,17 @@ pub struct Verified {
     pub stats: Stats,
     /// The estimate for the initial state, the greatest of several; `None` if there is none, or it is infinite.
     pub h_initial: Option<u32>,
+    /// What safe abstraction did, if it was asked for.
+    pub removed: Option<Removed>,
+}
+
+/// What safe abstraction did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Removed {
+    /// The names of the automata and variables removed.
+    pub factors: Vec<String>,
+    /// Steps put into the trace afterwards.
+    pub inserted: usize,
 }
 
 /// Why there is no verdict at all.
@@ -68,27 +80,74 @@ pub fn verify(
         let message = "relations are checked by the symbolic engine, which is not available in this version";
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
-    let options = engine_options(settings, limits);
-    let (mut heuristics, h_initial) = direct(network, property, &settings.heuristics)?;
-    let made = start.elapsed();
-    let outcome = beeline_engine::explore_with(network, property, &options, &mut heuristics, progress)
-        .map_err(no_outcome)?;
+    let claim = claim(network, property, settings, limits, progress)?;
+    let Claim { outcome, h_initial, removed } = claim;
     let mut stats = outcome.stats;
-    stats.preprocess_seconds += seconds(made);
     let searched = start.elapsed();
     let checked =
         beeline_check::check(model, property, outcome, settings.certify, limits).map_err(|error| {
             // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
-            let again =
-                direct(network, property, &settings.heuristics).ok().and_then(|(mut heuristics, _)| {
-                    beeline_engine::explore_with(network, property, &options, &mut heuristics, progress).ok()
-                });
-            Failure::Internal { error, claim: again.map(Box::new) }
+            let again = self::claim(network, property, settings, limits, progress);
+            Failure::Internal { error, claim: again.ok().map(|claim| Box::new(claim.outcome)) }
         })?;
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial })
+    Ok(Verified { checked, stats, h_initial, removed })
+}
+
+/// What the engine says, about the network itself.
+struct Claim {
+    outcome: Outcome,
+    h_initial: Option<u32>,
+    removed: Option<Removed>,
+}
+
+/// Searches, without safe factors if so asked.
+fn claim(
+    network: &Network,
+    property: &Property,
+    settings: &Settings,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Claim, Failure> {
+    let start = Instant::now();
+    let options = engine_options(settings, limits);
+    let abstraction = match settings.safe_abstraction {
+        true => SafeAbstraction::of(network, property),
+        false => None,
+    };
+    let searched = abstraction.as_ref().map_or((network, property), |left| (&left.network, &left.property));
+    let (mut heuristics, h_initial) = direct(searched.0, searched.1, &settings.heuristics)?;
+    let made = start.elapsed();
+    let mut outcome =
+        beeline_engine::explore_with(searched.0, searched.1, &options, &mut heuristics, progress)
+            .map_err(no_outcome)?;
+    outcome.stats.preprocess_seconds += seconds(made);
+    let mut inserted = 0;
+    if let Some(abstraction) = &abstraction {
+        inserted = put_back(abstraction, &mut outcome)?;
+    }
+    let factors = abstraction.iter().flat_map(|a| &a.removed).map(|factor| factor.name(network)).collect();
+    let removed = settings.safe_abstraction.then_some(Removed { factors, inserted });
+    Ok(Claim { outcome, h_initial, removed })
+}
+
+/// Makes a claim about what is left of a network one about the network; says how many steps were put into the trace.
+fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usize, Failure> {
+    let foreign = |error: Foreign| Failure::Internal {
+        error: InternalError { message: error.to_string() },
+        claim: None,
+    };
+    if let Some(certificate) = &outcome.certificate {
+        outcome.certificate = Some(abstraction.lift(certificate).map_err(foreign)?);
+    }
+    let Finding::Reachable { trace, shortest } = &mut outcome.finding else { return Ok(0) };
+    let concretised = abstraction.concretise(trace).map_err(foreign)?;
+    (*trace, *shortest) = (concretised.trace, false);
+    outcome.certificate = None;
+    outcome.no_certificate = Some("safe abstraction does not keep lengths".to_string());
+    Ok(concretised.inserted)
 }
 
 /// What directs a search, and its estimate for the initial state.

@@ -1,11 +1,14 @@
 //! One model, all comparisons.
 
-use super::options;
+use super::{options, promises};
 use crate::oracle::{self, Answer};
 use crate::random::Random;
 use crate::rewrite::Rewrite;
 use beeline_check::{Certify, check_certificate, replay};
-use beeline_engine::{Options, SearchKind, explore, reachable};
+use beeline_engine::heuristic::Heuristic;
+use beeline_engine::{Options, SearchKind, explore_with, reachable};
+use beeline_heuristics::Spec;
+use beeline_heuristics::registry::Making;
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Severity;
 use beeline_ir::encode::{read_certificate, write_certificate};
@@ -109,7 +112,10 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
     subject.tally.fails = answer.fails;
     for search in options::SEARCHES {
         let options = options::draw(search, &mut random);
-        subject.search(&options, random.chance(10))?;
+        subject.search(&options, &[], random.chance(10))?;
+    }
+    for _ in 0..2 {
+        subject.directed(&mut random)?;
     }
     subject.reachable_set(&options::draw(SearchKind::Bfs, &mut random), budget)?;
     if random.chance(30) {
@@ -152,15 +158,48 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn search(&mut self, options: &Options, again: bool) -> Result<(), Trouble> {
+    /// A directed search with one or two heuristics.
+    fn directed(&mut self, random: &mut Random) -> Result<(), Trouble> {
+        let specs = promises::specs();
+        let mut chosen = vec![specs[random.below(specs.len())].clone()];
+        if random.chance(25) {
+            chosen.push(specs[random.below(specs.len())].clone());
+        }
+        // What finds shortest traces is more often given what keeps them shortest.
+        if random.chance(50) {
+            let spec = Spec::parse(if random.chance(70) { "hl" } else { "dl" });
+            chosen = spec.into_iter().collect();
+        }
+        let kinds = SearchKind::ALL.iter().copied().filter(|kind| kind.directed());
+        let kinds: Vec<SearchKind> = kinds.collect();
+        let mut options = options::draw(kinds[random.below(kinds.len())], random);
+        options.weight = 1 + random.below(6) as u32;
+        options.beam_width = 1 + random.below(8);
+        options.alternation = random.chance(70);
+        options.deferred = random.chance(40);
+        options.preferred = random.chance(40);
+        options.random_ties = random.chance(50).then_some(options.seed);
+        self.search(&options, &chosen, random.chance(10))
+    }
+
+    fn search(&mut self, options: &Options, specs: &[Spec], again: bool) -> Result<(), Trouble> {
+        let named: Vec<String> = specs.iter().map(ToString::to_string).collect();
         let trouble = |kind, detail: String| {
             let options = (options.search, options.extrapolation, options.active_clocks, options.seed);
-            Trouble::new(kind, format!("{options:?}: {detail}"))
+            Trouble::new(kind, format!("{options:?} {}: {detail}", named.join(" ")))
         };
-        let outcome = run(self.network, self.property, options)?;
+        let making = Making::new(self.network, self.property);
+        let direct = || {
+            let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
+            made.collect::<Result<Vec<_>, String>>().map_err(|message| trouble(TroubleKind::Refused, message))
+        };
+        let mut heuristics = direct()?;
+        let admissible = heuristics.iter().all(|heuristic| heuristic.properties().admissible);
+        let exact = options.shortest() && admissible;
+        let outcome = run_with(self.network, self.property, options, &mut heuristics)?;
         self.tally.searches += 1;
         if again {
-            let second = run(self.network, self.property, options)?;
+            let second = run_with(self.network, self.property, options, &mut direct()?)?;
             if !same(&outcome, &second) {
                 return Err(trouble(TroubleKind::Nondeterministic, "two runs differ".to_string()));
             }
@@ -169,6 +208,7 @@ impl Subject<'_> {
         }
         match (&outcome.finding, self.answer.length) {
             (Finding::Unknown(StopReason::PropertyFails), None) => return Ok(()),
+            (Finding::Unknown(_), _) if options.search == SearchKind::Beam => return Ok(()),
             (Finding::Unknown(reason), _) => {
                 return Err(trouble(TroubleKind::Unknown, reason.message().to_string()));
             }
@@ -189,7 +229,7 @@ impl Subject<'_> {
                 let replayed = replay(self.model, self.property, trace)
                     .map_err(|e| trouble(TroubleKind::Replay, format!("{e:?} in {:?}", trace.run)))?;
                 self.tally.traces += 1;
-                let claims_least = *shortest || options.shortest();
+                let claims_least = *shortest || exact;
                 if replayed.length < least || (claims_least && replayed.length != least) {
                     let detail = format!("length {} where the oracle needs {least}", replayed.length);
                     return Err(trouble(TroubleKind::Length, detail));
@@ -201,18 +241,18 @@ impl Subject<'_> {
                 }
             }
         }
-        self.certificate(&outcome, options).map_err(|t| trouble(t.kind, t.detail))?;
+        self.certificate(&outcome, options, exact).map_err(|t| trouble(t.kind, t.detail))?;
         self.warning(&outcome, options).map_err(|t| trouble(t.kind, t.detail))
     }
 
-    fn certificate(&mut self, outcome: &Outcome, options: &Options) -> Result<(), Trouble> {
+    fn certificate(&mut self, outcome: &Outcome, options: &Options, exact: bool) -> Result<(), Trouble> {
         let length = match &outcome.finding {
             Finding::Reachable { .. } => self.answer.length,
             Finding::Unreachable | Finding::Unknown(_) => None,
         };
         let Some(certificate) = &outcome.certificate else {
             self.tally.uncertified += u64::from(options.certificate);
-            let due = options.certificate && (length.is_none() || options.shortest());
+            let due = options.certificate && (length.is_none() || exact);
             if due && outcome.no_certificate.is_none() {
                 return Err(Trouble::new(TroubleKind::Certificate, "missing without a reason"));
             }
@@ -325,7 +365,16 @@ impl Subject<'_> {
 }
 
 fn run(network: &Network, property: &Property, options: &Options) -> Result<Outcome, Trouble> {
-    explore(network, property, options, &mut |_| {}).map_err(|diagnostics| {
+    run_with(network, property, options, &mut [])
+}
+
+fn run_with(
+    network: &Network,
+    property: &Property,
+    options: &Options,
+    heuristics: &mut [Box<dyn Heuristic>],
+) -> Result<Outcome, Trouble> {
+    explore_with(network, property, options, heuristics, &mut |_| {}).map_err(|diagnostics| {
         let messages: Vec<String> = diagnostics.into_iter().map(|d| d.message).collect();
         Trouble::new(TroubleKind::Refused, messages.join("; "))
     })

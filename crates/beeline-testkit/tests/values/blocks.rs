@@ -126,7 +126,10 @@ fn expr(random: &mut Random, scope: &Scope, depth: usize) -> String {
         10 => format!("max({a}, {b})"),
         _ => {
             let quantifier = random.pick(&["forall", "exists", "sum"]).expect("some");
-            format!("{quantifier}(q{depth} in 0..2 : {a} {} q{depth})", random.pick(&["==", "<", "+"]).expect("some"))
+            format!(
+                "{quantifier}(q{depth} in 0..2 : {a} {} q{depth})",
+                random.pick(&["==", "<", "+"]).expect("some")
+            )
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     remarks, save,
 };
 use beeline::verify::{StateCount, count_states, limits};
-use beeline::{Failure, Loaded, Settings, properties, verify};
+use beeline::{Failure, Loaded, Settings, Verified, properties, verify};
 use beeline_check::Certify;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::encode::write_certificate;
@@ -125,8 +125,7 @@ impl<'a> Session<'a> {
             verify(model, property, self.settings, &self.limits, &mut |progress| ticker.tick(progress))
         }));
         let open = ticker.open();
-        let h_initial = verified.as_ref().ok().and_then(|v| v.as_ref().ok()).and_then(|v| v.h_initial);
-        let config = self.config(h_initial);
+        let config = self.config(verified.as_ref().ok().and_then(|verified| verified.as_ref().ok()));
         let (mut answer, exit) = match verified {
             Ok(Ok(verified)) => {
                 let mut answer =
@@ -163,13 +162,18 @@ impl<'a> Session<'a> {
         (json::answer(model, &answer), exit.or(printed).or(written))
     }
 
-    fn config(&self, h_initial: Option<u32>) -> Config {
+    fn config(&self, verified: Option<&Verified>) -> Config {
+        let removed = verified.and_then(|verified| verified.removed.as_ref());
         let words = self.settings.words();
         Config {
             mode: words.mode,
             search: words.search,
             heuristics: self.settings.heuristics.iter().map(ToString::to_string).collect(),
-            h_initial: if words.search == "bfs" { Some(0) } else { h_initial },
+            h_initial: match self.settings.heuristics.is_empty() {
+                true => Some(0),
+                false => verified.and_then(|verified| verified.h_initial),
+            },
+            removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: "explicit",
             extrapolation: words.extrapolation,
             seed: self.settings.seed,

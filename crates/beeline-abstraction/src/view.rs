@@ -1,0 +1,208 @@
+//! A network seen through its labels: which edges can ever take part in one, what each of them reads and changes, and
+//! whom it meets. P3, Definition 5: a label *affects* a factor if it may change it, and *restricts* it if it is not
+//! possible for every value of it.
+
+use crate::target::Target;
+use beeline_ir::expr::Expr;
+use beeline_ir::network::{Network, Process, Role};
+use beeline_ir::property::Property;
+use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
+use beeline_program::schema::{EdgeRef, Parts, schemas};
+use beeline_program::{Atom, CompiledEdge, CompiledSync, Operand, Program, RoutineId, SlotSet};
+use std::collections::BTreeMap;
+
+/// Pairs of edges that may meet; networks with more are left alone.
+const MEETINGS: usize = 1 << 20;
+
+/// What an edge touches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Footprint {
+    /// Slots its clock constraints read.
+    pub clock_reads: SlotSet,
+    /// Slots its guard reads.
+    pub guard_reads: SlotSet,
+    /// Slots its synchronisation and update read.
+    pub other_reads: SlotSet,
+    /// Slots it may change, the location of its process among them if it leads elsewhere.
+    pub writes: SlotSet,
+    /// Whether it tests or sets a clock.
+    pub clocks: bool,
+}
+
+impl Footprint {
+    /// Whether it reads the slot.
+    pub fn reads(&self, slot: usize) -> bool {
+        [&self.clock_reads, &self.guard_reads, &self.other_reads].iter().any(|reads| reads.contains(slot))
+    }
+}
+
+/// A network and a property, compiled and looked through.
+#[derive(Debug)]
+pub struct View<'n> {
+    /// The network.
+    pub network: &'n Network,
+    /// The same, compiled.
+    pub program: Program,
+    /// Its initial discrete state.
+    pub initial: Vec<i64>,
+    /// The edges that may take part in a label: those of the system that start from a location there is a way to, and
+    /// whose guard is not simply false.
+    pub edges: BTreeMap<EdgeRef, Footprint>,
+    /// The locations of each process there is a way to, as far as its edges alone say.
+    pub locations: IdVec<ProcessId, Vec<LocationId>>,
+    /// With whom an edge may make a label.
+    pub partners: BTreeMap<EdgeRef, Vec<EdgeRef>>,
+    /// Slots that some edge may change; all others are constants.
+    pub changing: SlotSet,
+    /// Slots that invariants read.
+    pub invariant_reads: SlotSet,
+    /// What is looked for.
+    pub target: Target,
+}
+
+impl<'n> View<'n> {
+    /// Looks a network through; `None` if it is too large for that, or there is no state to be reached.
+    pub fn new(network: &'n Network, property: &Property) -> Option<Self> {
+        let mut program = Program::compile(network);
+        let target = Target::new(network, &mut program, property)?;
+        let initial = program.layout.initial(network);
+        let mut view = Self {
+            network,
+            initial,
+            edges: BTreeMap::new(),
+            locations: network.processes.iter().map(reached).collect(),
+            partners: BTreeMap::new(),
+            changing: SlotSet::default(),
+            invariant_reads: SlotSet::default(),
+            target,
+            program,
+        };
+        view.look_at_processes();
+        view.look_at_meetings()?;
+        Some(view)
+    }
+
+    fn look_at_processes(&mut self) {
+        let program = &self.program;
+        for (id, process) in self.network.processes.enumerate() {
+            if process.role == Role::Observer {
+                continue;
+            }
+            for location in &program.processes[id].locations {
+                let invariant = location.invariant.iter().flat_map(atom_routines);
+                for routine in invariant.chain(location.condition) {
+                    self.invariant_reads.extend(&program.routines[routine].reads);
+                }
+            }
+            for (edge, plain) in process.edges.enumerate() {
+                if plain.guard != Expr::FALSE && self.locations[id].contains(&plain.source) {
+                    let footprint = footprint(program, id, edge);
+                    self.changing.extend(&footprint.writes);
+                    self.edges.insert((id, edge), footprint);
+                }
+            }
+        }
+    }
+
+    fn look_at_meetings(&mut self) -> Option<()> {
+        let mut left = MEETINGS;
+        let mut meet = |a: EdgeRef, b: EdgeRef| {
+            left = left.checked_sub(1)?;
+            if self.edges.contains_key(&a) && self.edges.contains_key(&b) {
+                self.partners.entry(a).or_default().push(b);
+                self.partners.entry(b).or_default().push(a);
+            }
+            Some(())
+        };
+        for schema in schemas(&self.program) {
+            match schema.parts {
+                Parts::Internal(_) => {}
+                Parts::Pair(send, receive) => meet(send, receive)?,
+                Parts::Broadcast(send, listeners) => {
+                    for (process, edges) in listeners {
+                        edges.into_iter().try_for_each(|edge| meet(send, (process, edge)))?;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The edge, compiled.
+    pub fn edge(&self, (process, edge): EdgeRef) -> &CompiledEdge {
+        &self.program.processes[process].edges[edge]
+    }
+    /// The slot of the location that the edge starts from.
+    pub fn home(&self, (process, _): EdgeRef) -> usize {
+        self.program.layout.location[process]
+    }
+    /// Whether a label with this part may be impossible for some value in the slot.
+    pub fn restricts(&self, edge: EdgeRef, slot: usize) -> bool {
+        self.home(edge) == slot || self.edges.get(&edge).is_some_and(|footprint| footprint.reads(slot))
+    }
+    /// Whether nothing but this slot, and constants, is in the set.
+    pub fn only(&self, reads: &SlotSet, slot: usize) -> bool {
+        reads.iter().all(|read| read == slot || !self.changing.contains(read))
+    }
+    /// Whether anything still depends on the slot or changes it.
+    pub fn mentions(&self, slot: usize) -> bool {
+        let touches = |f: &Footprint| f.reads(slot) || f.writes.contains(slot);
+        self.edges.values().any(touches) || self.invariant_reads.contains(slot) || self.target.reads(slot)
+    }
+    /// Whether the edge leaves a committed location.
+    pub fn leaves_committed(&self, edge: EdgeRef) -> bool {
+        self.program.processes[edge.0].locations[self.edge(edge).source].committed
+    }
+}
+
+/// The locations of a process that its edges lead to, in order.
+fn reached(process: &Process) -> Vec<LocationId> {
+    let mut seen: IdVec<LocationId, bool> = process.locations.iter().map(|_| false).collect();
+    seen[process.initial] = true;
+    let leaving = process.leaving();
+    let mut open = vec![process.initial];
+    while let Some(location) = open.pop() {
+        for edge in &leaving[location] {
+            let edge = &process.edges[*edge];
+            if edge.guard != Expr::FALSE && !std::mem::replace(&mut seen[edge.target], true) {
+                open.push(edge.target);
+            }
+        }
+    }
+    seen.enumerate().filter(|(_, seen)| **seen).map(|(id, _)| id).collect()
+}
+
+fn footprint(program: &Program, process: ProcessId, edge: EdgeId) -> Footprint {
+    let edge = &program.processes[process].edges[edge];
+    let mut footprint = Footprint { clocks: !edge.clock_guard.is_empty(), ..Footprint::default() };
+    let routine = |id: RoutineId| &program.routines[id];
+    for id in edge.clock_guard.iter().flat_map(atom_routines) {
+        footprint.clock_reads.extend(&routine(id).reads);
+    }
+    if let Some(guard) = edge.guard {
+        footprint.guard_reads.extend(&routine(guard).reads);
+    }
+    if let CompiledSync::Send { routine: Some(id), .. } | CompiledSync::Receive { routine: Some(id), .. } =
+        edge.sync
+    {
+        footprint.other_reads.extend(&routine(id).reads);
+    }
+    if let Some(update) = edge.update {
+        let update = routine(update);
+        footprint.other_reads.extend(&update.reads);
+        footprint.writes.extend(&update.writes);
+        footprint.clocks |= !update.clocks_read.is_empty() || !update.clocks_written.is_empty();
+    }
+    if edge.source != edge.target {
+        footprint.writes.insert(program.layout.location[process]);
+    }
+    footprint
+}
+
+fn atom_routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
+    let bound = match atom.bound {
+        Operand::Code(routine) => Some(routine),
+        Operand::Const(_) => None,
+    };
+    atom.when.into_iter().chain(bound)
+}
