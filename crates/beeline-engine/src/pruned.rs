@@ -33,7 +33,7 @@ pub fn rows<T: TimePart>(
     let mut start = Vec::new();
     for node in nodes {
         limits
-            .check(0, passed.bytes())
+            .check(0, passed.bytes() + found.bytes())
             .map_err(|_| "no time or memory is left for writing it down".to_string())?;
         let state = passed.state(space, node);
         start.clear();
@@ -92,6 +92,12 @@ struct Rows {
 }
 
 impl Rows {
+    /// Bytes in use, about.
+    fn bytes(&self) -> u64 {
+        let row = |row: &Row| size_of::<Row>() + row.cells.len() * size_of::<Cell>();
+        (self.rows.len() * self.rows.first().map_or(0, row)) as u64
+    }
+
     /// Whether one of the rows holds all of another, no later.
     fn include(&mut self, row: &Row) -> bool {
         let Self { rows, comparisons } = self;

@@ -7,9 +7,10 @@
 //! length of the best run, whatever the other heuristics are. A limit leaves the best run so far.
 
 use super::astar::ByTotal;
-use super::best_first::{self, Evaluation, Pass, Plan, Report};
+use super::best_first;
 use super::greedy::{ByEstimate, Style};
 use super::guide::Guide;
+use super::plan::{Evaluation, Pass, Plan, Report};
 use super::{End, Hit, OpenList, Proves, Searched};
 use crate::passed::{Covering, Passed};
 use crate::state::packing::Packer;

@@ -8,7 +8,8 @@
 //! proof can account for it.
 
 use super::bfs;
-use super::guide::{Ask, Guide, greatest};
+use super::guide::{Ask, Guide};
+use super::plan::{Admission, Evaluation, Pass, Plan, Report};
 use super::reached::Reached;
 use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target};
 use crate::api::Progress;
@@ -18,7 +19,7 @@ use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Scratch, Space, State};
 use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
-use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
 use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
@@ -26,71 +27,6 @@ use std::ops::Range;
 
 /// Expansions between two reports of progress.
 const PROGRESS_INTERVAL: u64 = 1024;
-
-/// When heuristics are asked.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Evaluation {
-    /// All of them, about every state that is stored.
-    Eager,
-    /// The first one about every state that is stored; the others when its turn comes, and then it waits again.
-    Lazy,
-    /// When the turn of a state comes. Until then it has the estimates of the state before.
-    Deferred,
-    /// Before a state is stored; it is not if it takes more steps than these in all.
-    Within(u32),
-}
-
-impl Evaluation {
-    /// Whether so many steps are more than allowed; if so, they may be the least of those.
-    fn exceeded(self, steps: u32, beyond: &mut Option<u32>) -> bool {
-        let exceeded = matches!(self, Self::Within(most) if steps > most);
-        if exceeded {
-            *beyond = Some(beyond.map_or(steps, |least| least.min(steps)));
-        }
-        exceeded
-    }
-}
-
-/// How to go about it.
-#[derive(Copy, Clone, Debug)]
-pub struct Plan<'a> {
-    /// When heuristics are asked.
-    pub evaluation: Evaluation,
-    /// Whether to ask which labels are preferred, and for what else heuristics have to say about labels.
-    pub labels: bool,
-    /// Only runs of fewer steps than this are looked for.
-    pub bound: Option<u32>,
-    /// When to give up.
-    pub limits: &'a Limits,
-}
-
-impl Plan<'_> {
-    /// Whether no run through a state reached in `g` steps is short enough.
-    fn too_long(&self, guide: &Guide<'_>, g: u32, estimates: &[Estimate]) -> bool {
-        self.bound.is_some_and(|bound| g.saturating_add(guide.certain(estimates)) >= bound)
-    }
-}
-
-/// What a search reports to, and the counters of those that went before it.
-pub struct Report<'a> {
-    /// Called now and then.
-    pub progress: &'a mut dyn FnMut(&Progress),
-    /// What was counted before.
-    pub before: Stats,
-    /// No run has fewer steps, as is known from before.
-    pub lower_bound: u32,
-}
-
-/// What a search comes to.
-#[derive(Debug)]
-pub struct Pass {
-    /// What it leaves behind.
-    pub searched: Searched,
-    /// The steps to the target, if it was found.
-    pub steps: Option<u32>,
-    /// The least number of steps in all of what was not stored for taking more than allowed.
-    pub beyond: Option<u32>,
-}
 
 /// Runs a search to its end.
 pub fn run<T: TimePart>(
@@ -202,7 +138,7 @@ impl<T: TimePart> Search<'_, '_, T> {
         {
             self.stats.generated += 1;
             let admission =
-                admit(space, &self.plan, self.guide, &state, 0, &mut self.weight, &mut self.beyond);
+                self.plan.admit(&space.time, self.guide, &state, 0, &mut self.weight, &mut self.beyond);
             if admission == Admission::TooFar {
                 continue;
             }
@@ -326,7 +262,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 }
                 return;
             }
-            let admission = admit(space, plan, guide, successor.state, g, weight, beyond);
+            let admission = plan.admit(&space.time, guide, successor.state, g, weight, beyond);
             if admission == Admission::TooFar {
                 return;
             }
@@ -427,37 +363,6 @@ impl<T: TimePart> Search<'_, '_, T> {
         let labels = self.found.len() * (size_of::<(NodeId, Label)>() + 2 * size_of::<Part>());
         let reached = self.reached.as_ref().map_or(0, Reached::bytes);
         self.passed.bytes() + self.open.bytes() + self.guide.bytes() + reached + labels as u64
-    }
-}
-
-/// Whether a state is to be stored.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Admission {
-    Yes,
-    /// Yes, but the target cannot be reached from it.
-    DeadEnd,
-    /// No: it takes more steps than allowed.
-    TooFar,
-}
-
-/// Whether a state reached in `g` steps is to be stored.
-fn admit<T: TimePart>(
-    space: &Space<T>,
-    plan: &Plan<'_>,
-    guide: &mut Guide<'_>,
-    state: &State<T::Zone>,
-    g: u32,
-    weight: &mut Vec<Estimate>,
-    beyond: &mut Option<u32>,
-) -> Admission {
-    if !matches!(plan.evaluation, Evaluation::Within(_)) {
-        Admission::Yes
-    } else if !guide.evaluate(&space.time, state, Ask::All, weight) {
-        Admission::DeadEnd
-    } else if plan.evaluation.exceeded(g.saturating_add(greatest(weight)), beyond) {
-        Admission::TooFar
-    } else {
-        Admission::Yes
     }
 }
 

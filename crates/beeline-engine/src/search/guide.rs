@@ -25,7 +25,7 @@ pub enum Ask {
     First,
     /// All.
     All,
-    /// Those that have something to say about labels and do not mind being asked again. The others keep quiet.
+    /// All that say the same when they are asked again, for what they have to say about labels.
     Again,
 }
 

@@ -7,9 +7,10 @@
 //! enough has one stored that covers it, in no more steps; by admissibility that one is not beyond, so it is expanded,
 //! and the next state of the run has one, too.
 
-use super::best_first::{self, Evaluation, Pass, Plan, Report};
+use super::best_first;
 use super::dfs::Stack;
 use super::guide::Guide;
+use super::plan::{Evaluation, Pass, Plan, Report};
 use super::{End, Proves, Searched};
 use crate::passed::{Covering, Passed};
 use crate::state::packing::Packer;

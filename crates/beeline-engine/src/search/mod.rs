@@ -14,6 +14,7 @@ pub mod greedy;
 pub mod guide;
 pub mod hill_climbing;
 pub mod ida_star;
+pub mod plan;
 mod post;
 pub mod random_dfs;
 mod reached;

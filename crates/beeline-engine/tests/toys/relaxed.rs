@@ -1,5 +1,5 @@
-//! A relaxation in which every slot keeps all values it ever had, and clocks, urgency and priorities do not matter: the
-//! number of rounds until the target may hold. It brings its own proofs.
+//! A relaxation in which every slot keeps all values it ever had, and invariants, clocks, urgency and priorities do not
+//! matter: the number of rounds until the target may hold. It brings its own proofs.
 
 use super::ADMISSIBLE;
 use beeline_engine::Options;
@@ -8,6 +8,7 @@ use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Properties};
 use beeline_engine::prepare::{Prepared, prepare};
 use beeline_engine::successors::space::{Goal, Space, State};
 use beeline_engine::time::{TimePart, Untimed, zones::Zones};
+use beeline_ir::expr::Expr;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
@@ -51,6 +52,8 @@ impl Relaxed {
             process.edges.iter_mut().for_each(|edge| edge.clock_guard.clear());
             for location in process.locations.iter_mut() {
                 location.invariant.clear();
+                // The kernel leaves out what depends on something unknown.
+                location.condition = Expr::Const(1);
                 (location.committed, location.urgent) = (false, false);
             }
         }
