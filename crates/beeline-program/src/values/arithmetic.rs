@@ -6,7 +6,7 @@ use beeline_ir::expr::{BinaryOp, Range, RuntimeError, UnaryOp};
 use beeline_ir::stmt::Store;
 
 /// Combinations of operands that are computed one by one.
-pub(super) const ENUMERATED: u128 = 4096;
+const ENUMERATED: u128 = 4096;
 
 /// What an operation on sets yields.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -65,9 +65,23 @@ pub(super) fn binary(op: BinaryOp, a: &ValueSet, b: &ValueSet) -> Computed {
     Computed { values: ValueSet::range(intervals::binary(op, a, b)), may_fail: may_fail(op, a, b) }
 }
 
-/// How many results an operator has to compute at most.
-pub(super) fn combinations(a: &ValueSet, b: &ValueSet) -> u128 {
+fn combinations(a: &ValueSet, b: &ValueSet) -> u128 {
     a.size().saturating_mul(b.size())
+}
+
+/// About how many results have to be computed one by one.
+pub(super) fn effort(op: BinaryOp, a: &ValueSet, b: &ValueSet) -> u64 {
+    let moved = matches!(op, BinaryOp::Add | BinaryOp::Sub) && (a.value().is_some() || b.value().is_some());
+    match combinations(a, b) {
+        few if few <= ENUMERATED && !moved && !comparison(op) => few as u64,
+        _ => 1,
+    }
+}
+
+/// Whether the operator compares.
+pub(super) fn comparison(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
 }
 
 /// Comparisons need the ends of their operands only, and these are members (or as good as members).

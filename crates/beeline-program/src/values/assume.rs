@@ -4,6 +4,7 @@
 //! with 0, and at last a comparison of two operands. Control can only come from there: a position that is jumped to
 //! follows an `Else`, `Loop` or `Repeat`, or holds an `End`.
 
+use super::arithmetic::comparison;
 use super::machine::{Frame, ValueMachine};
 use super::set::ValueSet;
 use crate::bytecode::{Op, Source};
@@ -127,10 +128,6 @@ fn written(op: &Op) -> Option<Source> {
     }
 }
 
-fn comparison(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
-}
 /// The comparison that holds where this one does not.
 fn negated(op: BinaryOp) -> BinaryOp {
     use BinaryOp::*;

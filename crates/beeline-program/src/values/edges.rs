@@ -3,7 +3,6 @@
 //! Guards and buffers known beforehand are looked at; partners are not. How much work the question is remains open, so
 //! it may fail wherever an edge has to be evaluated.
 
-use super::control::Flow;
 use super::machine::{Evaluation, ValueMachine};
 use super::set::{Truth, ValueSet};
 use crate::bytecode::RoutineId;
@@ -53,7 +52,7 @@ impl ValueMachine {
             return Truth::False;
         }
         // The evaluation may take too long.
-        self.may_fail = true;
+        self.may_diverge = true;
         self.flow.most = u64::MAX;
         let guard = edge.guard.map(|guard| self.nested(program, guard, &edge.selects));
         if guard.is_some_and(|guard| !guard.values.may_be_true()) {
@@ -102,11 +101,11 @@ impl ValueMachine {
         }
     }
 
-    /// The value of an expression of another edge, with any of the select values, and whether it may fail by itself.
+    /// The value of an expression of another edge, with any of the select values. Its errors count as a guard that does
+    /// not hold, unless it takes too long: then so does the whole.
     fn nested(&mut self, program: &Program, id: RoutineId, selects: &[Range]) -> Evaluation {
         let routine = &program.routines[id];
         let (flow, may_fail) = (self.flow, std::mem::take(&mut self.may_fail));
-        self.flow = Flow { alive: flow.alive, ..Flow::START };
         let frame = self.enter(program, routine);
         for (register, range) in self.registers[frame.base..].iter_mut().zip(selects) {
             *register = ValueSet::range(*range);

@@ -31,8 +31,10 @@ pub struct ValueMachine {
     pub(super) marks: Vec<Mark>,
     /// Nesting of regions and calls.
     pub(super) depth: usize,
-    /// Whether a run may have failed.
+    /// Whether a run may have failed, other than by taking too long.
     pub(super) may_fail: bool,
+    /// Whether a run may have taken too long.
+    pub(super) may_diverge: bool,
     /// Whether an assertion may have failed.
     may_violate: bool,
     /// Inside `Timeout`, where every `Timeout` is read as 0.
@@ -112,6 +114,7 @@ impl ValueMachine {
             marks: Vec::new(),
             depth: 0,
             may_fail: false,
+            may_diverge: false,
             may_violate: false,
             in_timeout: false,
             results: Vec::new(),
@@ -182,7 +185,7 @@ impl ValueMachine {
     ) {
         let routine = &program.routines[id];
         (self.spent, self.top, self.depth, self.flow) = (0, 0, 0, Flow::START);
-        (self.may_fail, self.may_violate) = (false, false);
+        (self.may_fail, self.may_diverge, self.may_violate) = (false, false, false);
         self.saved.clear();
         self.marks.clear();
         copy_runs(&routine.reads, &values.slots, &mut self.slots);
@@ -197,7 +200,7 @@ impl ValueMachine {
         self.invoke(frame);
         self.results.clear();
         let gave_up = self.gave_up();
-        self.may_fail |= gave_up;
+        self.may_fail |= gave_up || self.may_diverge;
         self.may_violate |= gave_up;
         for source in &routine.results {
             let yielded = match (gave_up, self.flow.alive) {
@@ -262,7 +265,8 @@ impl ValueMachine {
         self.flow.least = self.flow.least.saturating_add(u64::from(least));
         self.flow.most = self.flow.most.saturating_add(u64::from(most));
         let limit = u64::from(MAX_ITERATIONS);
-        self.survive(self.flow.most > limit, self.flow.least <= limit);
+        self.may_diverge |= self.flow.most > limit;
+        self.flow.alive &= self.flow.least <= limit;
     }
 
     /// The values of an index that are inside; the others fail.
@@ -287,8 +291,7 @@ impl ValueMachine {
             }
             Op::Binary { op, dst, left, right } => {
                 let (left, right) = (self.read(frame, *left), self.read(frame, *right));
-                let combinations = arithmetic::combinations(&left, &right).min(arithmetic::ENUMERATED);
-                self.spend(combinations as u64 / 8);
+                self.spend(arithmetic::effort(*op, &left, &right) / 8);
                 self.put(frame, *dst, arithmetic::binary(*op, &left, &right));
             }
             Op::Fit { dst, src, range, store } => {

@@ -84,7 +84,7 @@ impl Bench {
         self.machine.fire(&self.program, &parts, &mut self.state, &mut self.effects)
     }
 
-    fn slot(&self, name: &str) -> usize {
+    pub fn slot(&self, name: &str) -> usize {
         let (id, _) = self
             .network
             .vars

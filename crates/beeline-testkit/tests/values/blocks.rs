@@ -37,7 +37,7 @@ const UPDATE: Scope = Scope {
 /// A network of one edge with a random guard and update.
 pub fn network(seed: u64) -> Network {
     let random = &mut Random::new(seed);
-    let locals = "local l in -2..9; local m[3] in -1..5; local c1 in 0..9; local c2 in 0..9;";
+    let locals = "local l in -2..9; local m[3] in -1..5; local c1 in 0..150; local c2 in 0..150;";
     let text = format!(
         "network n
         var a in -2..3
@@ -81,18 +81,18 @@ fn statement(random: &mut Random, scope: &Scope, depth: usize) -> String {
             format!("{store}{target} := {};", expr(random, scope, 2))
         }
         6 | 7 => {
-            let cond = expr(random, scope, 2);
+            let cond = condition(random, scope);
             let (first, second) = (block(random, scope, depth - 1), block(random, scope, depth - 1));
             format!("if {cond} {{ {first} }} else {{ {second} }}")
         }
         _ if depth <= 2 => {
             // Each level counts for itself, so that loops end.
             let limit = expr(random, scope, 1);
-            let (cond, body) = (expr(random, scope, 1), block(random, scope, depth - 1));
+            let (cond, body) = (condition(random, scope), block(random, scope, depth - 1));
             let also = if random.chance(30) { format!(" && {cond}") } else { String::new() };
-            let step = 1 + random.below(2);
+            let (step, most) = (1 + random.below(2), if random.chance(30) { 148 } else { 6 });
             let (reset, count) = (format!("c{depth} := 0;"), format!("c{depth} := c{depth} + {step};"));
-            format!("{reset} while c{depth} < min(9 - {step}, {limit}){also} {{ {body} {count} }}")
+            format!("{reset} while c{depth} < min({most}, {limit}){also} {{ {body} {count} }}")
         }
         _ => statement(random, scope, depth - 1),
     }
@@ -103,6 +103,23 @@ fn index(random: &mut Random, scope: &Scope) -> String {
         0 => random.between(-1, 3).to_string(),
         1 => format!("({}) & 1", expr(random, scope, 1)),
         _ => random.pick(scope.scalars).expect("some").to_string(),
+    }
+}
+
+/// Often a comparison of variables, which tells something about them.
+fn condition(random: &mut Random, scope: &Scope) -> String {
+    let mut simple = || {
+        let (left, right) = (expr(random, scope, 0), expr(random, scope, 0));
+        let op = random.pick(&["==", "!=", "<", "<=", ">", ">="]).expect("some");
+        let not = if random.chance(20) { "!" } else { "" };
+        format!("{not}({left} {op} {right})")
+    };
+    let (one, other) = (simple(), simple());
+    match random.below(4) {
+        0 => one,
+        1 => format!("({one} && {other})"),
+        2 => format!("({one} || {other})"),
+        _ => expr(random, scope, 2),
     }
 }
 
