@@ -28,6 +28,8 @@ pub struct SafeAbstraction {
     /// The property without what it asks of them. Its target is reachable iff that of the original is.
     pub property: Property,
     removals: Vec<Removal>,
+    /// Slots that never change, and their values.
+    constants: Vec<(usize, i64)>,
     original: Identity,
     left: Identity,
 }
@@ -88,6 +90,9 @@ impl SafeAbstraction {
         if !is_plain(network) {
             return None;
         }
+        let view = View::new(network, property)?;
+        let constants = view.initial.iter().copied().enumerate().filter(|(s, _)| !view.changing.contains(*s));
+        let constants = constants.collect();
         let edges: usize = network.processes.iter().map(|process| process.edges.len()).sum();
         let mut budget = EDGES;
         let (mut left, mut left_property) = (network.clone(), property.clone());
@@ -108,7 +113,7 @@ impl SafeAbstraction {
         let left = Identity::of(&model, &left_property);
         let original = Identity::of(&Model::Network(network.clone()), property);
         let Model::Network(network) = model else { return None };
-        Some(Self { removed, network, property: left_property, removals, original, left })
+        Some(Self { removed, network, property: left_property, removals, constants, original, left })
     }
 
     /// The run of the original network that a run of what is left stands for: before each label, the removed factors go
@@ -129,7 +134,7 @@ impl SafeAbstraction {
     }
 
     /// The certificate of the original network that one of what is left stands for: the removed factors may have any
-    /// of their values. Lengths are lower bounds there as here, because putting back only makes runs longer.
+    /// of their values, and what the factors' own edges read is what it always is. Lengths are lower bounds there as here, because putting back only makes runs longer.
     pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Foreign> {
         if (certificate.model, &certificate.property) != (self.left.model, &self.left.property) {
             return Err(Foreign);
@@ -137,6 +142,11 @@ impl SafeAbstraction {
         let layout = Layout::of_network(&self.network);
         let mut lifted = certificate.clone();
         Identity { model: lifted.model, property: lifted.property } = self.original.clone();
+        for row in &mut lifted.rows {
+            for (slot, value) in &self.constants {
+                *row.cells.get_mut(*slot).ok_or(Foreign)? = Cell::Value(*value);
+            }
+        }
         for removal in &self.removals {
             let values: Vec<i64> = removal.graph.values().collect();
             let range = layout.slots[removal.slot].range;

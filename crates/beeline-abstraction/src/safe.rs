@@ -99,13 +99,10 @@ fn moves_alone(view: &View<'_>, edge: EdgeRef, footprint: &Footprint) -> Option<
     let compiled = view.edge(edge);
     let slot = footprint.writes.iter().next()?;
     let home = view.home(edge);
-    let stops = |location: LocationId| view.program.processes[edge.0].stops_time(location);
     let alone = footprint.writes.len() == 1
         && compiled.sync == CompiledSync::Internal
         && !footprint.clocks
         && compiled.costs
-        && !stops(compiled.source)
-        && !stops(compiled.target)
         && (home == slot || !view.changing.contains(home))
         && view.only(&footprint.guard_reads, slot)
         && view.only(&footprint.other_reads, slot);
@@ -115,18 +112,17 @@ fn moves_alone(view: &View<'_>, edge: EdgeRef, footprint: &Footprint) -> Option<
 /// Examines an independent factor: everything else that makes it safe.
 pub fn examine(view: &View<'_>, slot: usize, own: &[EdgeRef]) -> Option<Safe> {
     let factor = Factor::of(&view.program.layout.slots[slot])?;
-    let unseen = !view.invariant_reads.contains(slot)
-        && match factor {
-            Factor::Automaton(process) => view.locations[process].iter().all(|l| is_bare(view, process, *l)),
-            Factor::Integer(..) => true,
-        };
+    let bare = match factor {
+        Factor::Automaton(process) => view.locations[process].iter().all(|l| is_bare(view, process, *l)),
+        Factor::Integer(..) => true,
+    };
     let restricting: Vec<EdgeRef> = view
         .edges
         .keys()
         .copied()
         .filter(|edge| !own.contains(edge) && view.restricts(*edge, slot))
         .collect();
-    if !unseen || !restricting.iter().all(|edge| may_restrict(view, *edge, slot)) {
+    if !bare || !restricting.iter().all(|edge| may_restrict(view, *edge, slot)) {
         return None;
     }
     let graph = Graph::explore(view, slot, own)?;
@@ -154,11 +150,9 @@ fn may_restrict(view: &View<'_>, edge: EdgeRef, slot: usize) -> bool {
         named.any(|(_, e)| e.urgent || sync.receives() && e.kind == ChannelKind::Broadcast)
     });
     let hurried = view.leaves_committed(edge) || partners.iter().any(|p| view.leaves_committed(*p));
-    let reads = footprint.reads(slot);
-    let twice = partners.iter().any(|p| view.restricts(*p, slot)) || reads && view.home(edge) == slot;
-    let entangled = footprint.clock_reads.contains(slot)
-        || reads && repeats(&view.network.processes[edge.0].edges[edge.1]);
-    !(negated || hurried && !active(Fault::SafeUnderCommitted) || twice || entangled)
+    let twice = partners.iter().any(|p| view.restricts(*p, slot));
+    let cut_off = footprint.reads(slot) && repeats(&view.network.processes[edge.0].edges[edge.1]);
+    !(negated || hurried && !active(Fault::SafeUnderCommitted) || twice || cut_off)
 }
 
 /// The values at which the target may be met; `None` if that depends on anything else, or on there being time to get
