@@ -84,8 +84,8 @@ pub fn safe_at_once(network: &Network, property: &Property) -> Vec<Factor> {
 }
 
 impl SafeAbstraction {
-    /// Removes safe factors until there are none; `None` if there are none to begin with. Takes a well-formed network
-    /// and property.
+    /// Removes safe factors until there are none; `None` if there are none to begin with. Takes a well-formed
+    /// network and property.
     pub fn of(network: &Network, property: &Property) -> Option<Self> {
         if !is_plain(network) {
             return None;
@@ -116,9 +116,9 @@ impl SafeAbstraction {
         Some(Self { removed, network, property: left_property, removals, constants, original, left })
     }
 
-    /// The run of the original network that a run of what is left stands for: before each label, the removed factors go
-    /// to values that allow it, and at the end to what the property asks of them. They go at the same instant as what
-    /// they go for, so that no time passes between, and all the other labels happen when they did.
+    /// The run of the original network that a run of what is left stands for: before each label, the removed
+    /// factors go to values that allow it, and at the end to what the property asks of them. They go at the same
+    /// instant as what they go for, so that no time passes between, and all the other labels happen when they did.
     pub fn concretise(&self, trace: &Trace) -> Result<Concretised, Foreign> {
         let Run::Network(run) = &trace.run else { return Err(Foreign) };
         if (trace.model, &trace.property) != (self.left.model, &self.left.property) {
@@ -133,8 +133,9 @@ impl SafeAbstraction {
         Ok(Concretised { trace: Trace { model, property, run: Run::Network(concrete) }, inserted })
     }
 
-    /// The certificate of the original network that one of what is left stands for: the removed factors may have any
-    /// of their values, and what the factors' own edges read is what it always is. Lengths are lower bounds there as here, because putting back only makes runs longer.
+    /// The certificate of the original network that one of what is left stands for: the removed factors may have
+    /// any of their values, and what the factors' own edges read is what it always is. Lengths are lower bounds
+    /// there as here, because putting back only makes runs longer.
     pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Foreign> {
         if (certificate.model, &certificate.property) != (self.left.model, &self.left.property) {
             return Err(Foreign);

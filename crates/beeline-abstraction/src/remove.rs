@@ -1,6 +1,6 @@
 //! The network without a safe factor. All ids stay: edges of the factor's own are switched off, and the factor
-//! keeps its initial value. Every other edge keeps what it asks of the rest of the network, and what it asks of the
-//! factor is written down as its [`Need`]:
+//! keeps its initial value. Every other edge keeps what it asks of the rest of the network, and what it asks of
+//! the factor is written down as its [`Need`]:
 //! - conjuncts of the guard that speak of the factor alone are left out;
 //! - where its value is used in another way, it becomes a select variable: one label for each value;
 //! - edges by which a removed automaton takes part in labels without moving start and end at its initial location.
@@ -65,8 +65,8 @@ pub(crate) fn remove(view: &View<'_>, safe: &Safe) -> Option<(Network, BTreeMap<
     Some((network, needs))
 }
 
-/// Leaves out the conjuncts of the guard that read the factor; the values at which they hold. `None`, and nothing is
-/// changed, if one of them reads something else as well.
+/// Leaves out the conjuncts of the guard that read the factor; the values at which they hold. `None`, and nothing
+/// is changed, if one of them reads something else as well.
 fn leave_out(view: &View<'_>, safe: &Safe, edge: &mut Edge, program: &mut Program) -> Option<BTreeSet<i64>> {
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for expr in conjuncts(&edge.guard, true) {

@@ -1,6 +1,6 @@
-//! A network seen through its labels: which edges can ever take part in one, what each of them reads and changes, and
-//! whom it meets. P3, Definition 5: a label *affects* a factor if it may change it, and *restricts* it if it is not
-//! possible for every value of it.
+//! A network seen through its labels: which edges can ever take part in one, what each of them reads and changes,
+//! and whom it meets. In the words of Wehrle and Helmert (Section 3), a label *affects* a factor if it may change
+//! it, and *restricts* it if it is not possible for every value of it.
 
 use crate::target::Target;
 use beeline_ir::expr::Expr;
@@ -43,8 +43,8 @@ pub struct View<'n> {
     pub program: Program,
     /// Its initial discrete state.
     pub initial: Vec<i64>,
-    /// The edges that may take part in a label: those of the system that start from a location there is a way to, and
-    /// are not [switched off](is_off).
+    /// The edges that may take part in a label: those of the system that start from a location there is a way to,
+    /// and are not [switched off](is_off).
     pub edges: BTreeMap<EdgeRef, Footprint>,
     /// The locations of each process there is a way to, as far as its edges alone say.
     pub locations: IdVec<ProcessId, Vec<LocationId>>,
@@ -153,14 +153,15 @@ impl<'n> View<'n> {
     }
 }
 
-/// Makes an edge impossible. What its guard reads stays: proofs about what is left must know as much as the guard needs.
+/// Makes an edge impossible. What its guard reads stays: proofs about what is left must know as much as the guard
+/// needs.
 pub fn switch_off(edge: &mut Edge) {
     let guard = std::mem::replace(&mut edge.guard, Expr::TRUE);
     edge.guard = Expr::And(vec![guard, Expr::FALSE]);
 }
 
-/// Whether an edge is plainly impossible. (The evaluation of a guard with more in it than a constant may fail; that matters
-/// to a broadcast which the edge would receive.)
+/// Whether an edge is plainly impossible. (The evaluation of a guard with more in it than a constant may fail;
+/// that matters to a broadcast which the edge would receive.)
 pub fn is_off(edge: &Edge) -> bool {
     match &edge.guard {
         Expr::And(parts) => parts.contains(&Expr::FALSE) && !matches!(edge.sync, Sync::Receive(_)),

@@ -1,5 +1,5 @@
-//! One small model for each thing that makes a factor safe or not, and for mistakes once made. Whatever is removed, the
-//! answer must be the one without removal, the run found must replay and the proof must be accepted.
+//! One small model for each thing that makes a factor safe or not, and for mistakes once made. Whatever is
+//! removed, the answer must be the one without removal, the run found must replay and the proof must be accepted.
 
 use beeline_abstraction::{Foreign, SafeAbstraction};
 use beeline_check::{check_certificate, replay};
@@ -270,8 +270,8 @@ fn not_if_two_parts_of_a_label_ask() {
     ));
 }
 
-/// What the edges of removed factors and the edges that became impossible read was forgotten: proofs said "any value"
-/// where the kernel had to know.
+/// What the edges of removed factors and the edges that became impossible read was forgotten: proofs said "any
+/// value" where the kernel had to know.
 #[test]
 fn proofs_know_what_is_read_by_what_is_switched_off() {
     let wide = "var w in -1000000..1000000 = 5";

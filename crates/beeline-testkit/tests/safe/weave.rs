@@ -1,5 +1,5 @@
-//! Factors woven into random models: integers with a process that drives them and automata that go round, most of them
-//! nearly safe, some of them driven by each other; and edges of the model that ask for their values.
+//! Factors woven into random models: integers with a process that drives them and automata that go round, most of
+//! them nearly safe, some of them driven by each other; and edges of the model that ask for their values.
 
 use beeline_ir::expr::{BinaryOp, ClockAtom, ClockOp, Expr, Range};
 use beeline_ir::network::{Channel, ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
@@ -262,7 +262,7 @@ fn condition(network: &Network, random: &mut Random, thread: Thread) -> Expr {
     match thread {
         Thread::Integer(var) => {
             let value = Expr::Const(random.between(0, network.vars[var].range.hi));
-            let op = *random.pick(&[BinaryOp::Eq, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt]).unwrap();
+            let op = random.weighted(&[(2, BinaryOp::Eq), (1, BinaryOp::Ne), (1, BinaryOp::Lt)]);
             Expr::Var(var).binary(op, value)
         }
         Thread::Automaton(process, count) => Expr::At(process, LocationId::new(random.below(count))),
