@@ -17,5 +17,5 @@ mod substitute;
 pub mod target;
 pub mod view;
 
-pub use abstraction::{Concretised, Foreign, SafeAbstraction, safe_at_once, safe_factors};
+pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use factor::Factor;

@@ -80,6 +80,15 @@ impl<'n> View<'n> {
         Some(view)
     }
 
+    /// What it takes to look a network through: its slots, its edges, and the pairs of edges that might meet.
+    pub fn effort(network: &Network) -> usize {
+        let edges = || network.processes.iter().flat_map(|process| &process.edges);
+        let sends = edges().filter(|e| matches!(e.sync, Sync::Send(_))).count();
+        let receives = edges().filter(|e| matches!(e.sync, Sync::Receive(_))).count();
+        let slots: usize = network.vars.iter().map(|var| var.init.len()).sum();
+        slots + edges().count() + sends.saturating_mul(receives)
+    }
+
     fn look_at_processes(&mut self) {
         let program = &self.program;
         for (id, process) in self.network.processes.enumerate() {

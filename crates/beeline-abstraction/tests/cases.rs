@@ -1,7 +1,7 @@
 //! One small model for each thing that makes a factor safe or not, and for mistakes once made. Whatever is
 //! removed, the answer must be the one without removal, the run found must replay and the proof must be accepted.
 
-use beeline_abstraction::{Foreign, SafeAbstraction};
+use beeline_abstraction::{SafeAbstraction, Unfit};
 use beeline_check::{check_certificate, replay};
 use beeline_engine::{Options, explore};
 use beeline_ir::Model;
@@ -153,8 +153,50 @@ fn what_is_not_about_the_abstraction_is_refused() {
     let abstraction = SafeAbstraction::of(&network, property).expect("f");
     let whole = solve(&network, property);
     let Finding::Reachable { trace, .. } = whole.finding else { panic!("reachable") };
-    assert_eq!(abstraction.concretise(&trace), Err(Foreign));
-    assert_eq!(abstraction.lift(&whole.certificate.expect("of its length")), Err(Foreign));
+    assert_eq!(abstraction.concretise(&trace), Err(Unfit::Foreign));
+    assert_eq!(abstraction.lift(&whole.certificate.expect("of its length")), Err(Unfit::Foreign));
+}
+
+/// Factor n moves only while the one before is at 1 and all the ones before that are at 0, as in the Chinese rings: its
+/// first move takes twice as many steps as that of the one before.
+#[test]
+fn runs_that_grow_without_bounds_are_given_up() {
+    let rings = |count: usize| {
+        let mut text: String = (0..count).map(|n| format!("var r{n} in 0..1\n")).collect();
+        for n in 0..count {
+            let guard = match n {
+                0 => "1".to_string(),
+                _ => format!("r{} == 1", n - 1),
+            };
+            let guard = (0..n.saturating_sub(1)).fold(guard, |guard, m| format!("{guard} && r{m} == 0"));
+            text += &format!(
+                "process R{n} {{ location l edge l -> l {{ guard {guard} do {{ r{n} := 1 - r{n}; }} }} }}\n"
+            );
+        }
+        let last = count - 1;
+        text + &format!(
+            "process P {{ location a location b edge a -> b {{ guard r{last} == 1 }} }} property : E<> P.b"
+        )
+    };
+    let (names, inserted) = removed(&rings(5));
+    assert_eq!((names.len(), inserted), (5, Some(16)));
+    let network = network(&rings(40));
+    let abstraction = SafeAbstraction::of(&network, &network.properties[0]).expect("all are safe");
+    assert_eq!(abstraction.removed.len(), 40);
+    let Finding::Reachable { trace, .. } = solve(&abstraction.network, &abstraction.property).finding else {
+        panic!("reachable")
+    };
+    assert_eq!(abstraction.concretise(&trace), Err(Unfit::TooLong));
+}
+
+#[test]
+fn not_if_something_else_moves_with_it() {
+    not_safe(
+        "var f in 0..1 var g in 0..1
+         process D { location here edge here -> here { do { f := 1 - f; g := f; } } }
+         process P { location a location b edge a -> b { guard f == 0 && g == 1 } }
+         property : E<> P.b",
+    );
 }
 
 #[test]
