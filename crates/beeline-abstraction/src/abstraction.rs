@@ -12,11 +12,18 @@ use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::trace::{NetworkRun, NetworkStep, Run, Time, Trace};
 use beeline_ir::{Model, ModelHash, text, wellformed};
+use beeline_program::SlotSet;
 use beeline_program::schema::EdgeRef;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Edges that may be compiled, all removals together.
-const EDGES: usize = 1 << 20;
+/// [Effort] that may be spent on looking networks through, all removals together.
+///
+/// [Effort]: View::effort
+const EFFORT: usize = 1 << 26;
+
+/// Steps that may be put into a run. Where removals build on one another, runs can grow exponentially in their
+/// number.
+const INSERTIONS: usize = 1 << 18;
 
 /// A network without its safe factors, and how to put them back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +35,8 @@ pub struct SafeAbstraction {
     /// The property without what it asks of them. Its target is reachable iff that of the original is.
     pub property: Property,
     removals: Vec<Removal>,
+    /// Slots of the original that may change; all others are constants.
+    changing: SlotSet,
     original: Identity,
     left: Identity,
 }
@@ -57,17 +66,25 @@ pub struct Concretised {
     pub inserted: usize,
 }
 
-/// The trace or certificate is not about what is left of the network.
+/// Why something about what is left of the network cannot be made into something about the network.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Foreign;
+pub enum Unfit {
+    /// It is not about this abstraction.
+    Foreign,
+    /// More than 262,144 steps would have to be put in.
+    TooLong,
+}
 
-impl std::fmt::Display for Foreign {
+impl std::fmt::Display for Unfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("it is not about this abstraction")
+        f.write_str(match self {
+            Self::Foreign => "it is not about this abstraction",
+            Self::TooLong => "the run of the whole network is too long to be written down",
+        })
     }
 }
 
-impl std::error::Error for Foreign {}
+impl std::error::Error for Unfit {}
 
 /// The factors that a safe abstraction removes, in the order of removal.
 pub fn safe_factors(network: &Network, property: &Property) -> Vec<Factor> {
@@ -76,23 +93,25 @@ pub fn safe_factors(network: &Network, property: &Property) -> Vec<Factor> {
 
 /// The factors that could be removed first: those that are safe without any other being removed before.
 pub fn safe_at_once(network: &Network, property: &Property) -> Vec<Factor> {
-    let Some(view) = View::new(network, property).filter(|_| is_plain(network)) else { return Vec::new() };
+    let fits = is_plain(network) && View::effort(network) <= EFFORT;
+    let Some(view) = fits.then(|| View::new(network, property)).flatten() else { return Vec::new() };
     let attempts = independent(&view);
     attempts.iter().filter_map(|(slot, own)| Some(attempt(&view, property, *slot, own)?.0)).collect()
 }
 
 impl SafeAbstraction {
-    /// Removes safe factors until there are none; `None` if there are none to begin with. Takes a well-formed network
-    /// and property.
+    /// Removes safe factors until there are none; `None` if there are none to begin with. Takes a well-formed
+    /// network and property.
     pub fn of(network: &Network, property: &Property) -> Option<Self> {
         if !is_plain(network) {
             return None;
         }
-        let edges: usize = network.processes.iter().map(|process| process.edges.len()).sum();
-        let mut budget = EDGES;
+        let effort = View::effort(network);
+        let mut budget = EFFORT.checked_sub(effort)?;
+        let changing = View::new(network, property)?.changing;
         let (mut left, mut left_property) = (network.clone(), property.clone());
         let (mut removed, mut removals) = (Vec::new(), Vec::new());
-        while let Some(rest) = budget.checked_sub(edges) {
+        while let Some(rest) = budget.checked_sub(effort) {
             budget = rest;
             let Some((factor, removal, network, property)) = remove_one(&left, &left_property) else { break };
             (left, left_property) = (network, property);
@@ -108,42 +127,50 @@ impl SafeAbstraction {
         let left = Identity::of(&model, &left_property);
         let original = Identity::of(&Model::Network(network.clone()), property);
         let Model::Network(network) = model else { return None };
-        Some(Self { removed, network, property: left_property, removals, original, left })
+        Some(Self { removed, network, property: left_property, removals, changing, original, left })
     }
 
-    /// The run of the original network that a run of what is left stands for: before each label, the removed factors go
-    /// to values that allow it, and at the end to what the property asks of them. They go at the same instant as what
-    /// they go for, so that no time passes between, and all the other labels happen when they did.
-    pub fn concretise(&self, trace: &Trace) -> Result<Concretised, Foreign> {
-        let Run::Network(run) = &trace.run else { return Err(Foreign) };
+    /// The run of the original network that a run of what is left stands for: before each label, the removed
+    /// factors go to values that allow it, and at the end to what the property asks of them. They go at the same
+    /// instant as what they go for, so that no time passes between, and all the other labels happen when they did.
+    pub fn concretise(&self, trace: &Trace) -> Result<Concretised, Unfit> {
+        let Run::Network(run) = &trace.run else { return Err(Unfit::Foreign) };
         if (trace.model, &trace.property) != (self.left.model, &self.left.property) {
-            return Err(Foreign);
+            return Err(Unfit::Foreign);
         }
         let mut concrete = run.clone();
         for removal in self.removals.iter().rev() {
-            concrete = removal.put_back(concrete)?;
+            concrete = removal.put_back(concrete, run.steps.len() + INSERTIONS)?;
         }
         let inserted = concrete.steps.len() - run.steps.len();
         let Identity { model, property } = self.original.clone();
         Ok(Concretised { trace: Trace { model, property, run: Run::Network(concrete) }, inserted })
     }
 
-    /// The certificate of the original network that one of what is left stands for: the removed factors may have any
-    /// of their values. Lengths are lower bounds there as here, because putting back only makes runs longer.
-    pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Foreign> {
+    /// The certificate of the original network that one of what is left stands for: the removed factors may have
+    /// any of their values, and what the factors' own edges read is what it always is. Lengths are lower bounds
+    /// there as here, because putting back only makes runs longer.
+    pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
         if (certificate.model, &certificate.property) != (self.left.model, &self.left.property) {
-            return Err(Foreign);
+            return Err(Unfit::Foreign);
         }
         let layout = Layout::of_network(&self.network);
+        let initial = layout.initial(&self.network);
         let mut lifted = certificate.clone();
         Identity { model: lifted.model, property: lifted.property } = self.original.clone();
+        for row in &mut lifted.rows {
+            let constant = |slot: &usize| !self.changing.contains(*slot);
+            for slot in (0..initial.len()).filter(constant) {
+                *row.cells.get_mut(slot).ok_or(Unfit::Foreign)? = Cell::Value(initial[slot]);
+            }
+        }
         for removal in &self.removals {
             let values: Vec<i64> = removal.graph.values().collect();
             let range = layout.slots[removal.slot].range;
             let any = values.len() as u128 == range.size();
             let cell = if any { Cell::Any } else { Cell::Set(values) };
             for row in &mut lifted.rows {
-                *row.cells.get_mut(removal.slot).ok_or(Foreign)? = cell.clone();
+                *row.cells.get_mut(removal.slot).ok_or(Unfit::Foreign)? = cell.clone();
             }
         }
         Ok(lifted)
@@ -181,8 +208,8 @@ fn attempt(
 }
 
 impl Removal {
-    /// Puts the factor's own steps into a run.
-    fn put_back(&self, run: NetworkRun) -> Result<NetworkRun, Foreign> {
+    /// Puts the factor's own steps into a run, which then has at most so many (and a last way to the target).
+    fn put_back(&self, run: NetworkRun, most: usize) -> Result<NetworkRun, Unfit> {
         let mut value = self.graph.initial;
         let mut steps = Vec::with_capacity(run.steps.len());
         for mut step in run.steps {
@@ -193,12 +220,15 @@ impl Removal {
                         self.go(&mut value, |v| wanted.contains(&v), &mut step.delay, &mut steps)?;
                     }
                     Some(Need::LastSelect) => {
-                        let wanted = part.selects.pop().ok_or(Foreign)?;
+                        let wanted = part.selects.pop().ok_or(Unfit::Foreign)?;
                         self.go(&mut value, |v| v == wanted, &mut step.delay, &mut steps)?;
                     }
                 }
             }
             steps.push(step);
+            if steps.len() > most {
+                return Err(Unfit::TooLong);
+            }
         }
         let mut last_delay = run.last_delay;
         self.go(&mut value, |v| self.goal.contains(&v), &mut last_delay, &mut steps)?;
@@ -212,8 +242,8 @@ impl Removal {
         wanted: impl Fn(i64) -> bool,
         delay: &mut Time,
         steps: &mut Vec<NetworkStep>,
-    ) -> Result<(), Foreign> {
-        let (path, end) = self.graph.path(*value, wanted).ok_or(Foreign)?;
+    ) -> Result<(), Unfit> {
+        let (path, end) = self.graph.path(*value, wanted).ok_or(Unfit::Foreign)?;
         for part in path {
             let label = Label { parts: vec![Part::clone(part)], observer: None };
             steps.push(NetworkStep { delay: std::mem::take(delay), label });

@@ -1,4 +1,5 @@
-//! Factors: the pieces whose values make up a discrete state. P3 calls each of them a process.
+//! Factors: the pieces whose values make up a discrete state. Wehrle and Helmert call each of them a
+//! process.
 
 use beeline_ir::layout::{Layout, Slot, SlotKind};
 use beeline_ir::network::Network;

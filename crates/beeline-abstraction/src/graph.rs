@@ -8,7 +8,8 @@ use beeline_program::{Effects, Evaluated, FirePart, Machine};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Combinations of edge, value and select values that may be tried for one factor, and units of work that may be spent.
+/// Combinations of edge, value and select values that may be tried for one factor, and units of work that may be
+/// spent.
 const TRIES: u64 = 1 << 18;
 
 /// The reachable values of a factor and the steps between them. The labels of these steps are internal edges.
@@ -21,8 +22,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// What the edges, which touch nothing but this slot, make of its initial value. `None` if that takes too long to
-    /// find out.
+    /// What the edges, which touch nothing but this slot, make of its initial value. `None` if that takes too long
+    /// to find out.
     pub fn explore(view: &View<'_>, slot: usize, edges: &[EdgeRef]) -> Option<Self> {
         let mut graph = Self { initial: view.initial[slot], steps: BTreeMap::new() };
         let mut runner = Runner { machine: Machine::new(&view.program), view, slot, tries: 0 };
@@ -51,7 +52,8 @@ impl Graph {
         self.steps.contains_key(&value)
     }
 
-    /// Whether every reachable value can be reached from every other one: whether there is a way back to the start.
+    /// Whether every reachable value can be reached from every other one: whether there is a way back to the
+    /// start.
     pub fn is_strongly_connected(&self) -> bool {
         let mut before: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (from, steps) in &self.steps {

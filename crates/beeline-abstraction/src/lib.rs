@@ -1,12 +1,12 @@
 //! Abstractions of networks, and how what is found in them becomes an answer about the network itself.
 //!
 //! So far there is *safe abstraction* (M. Wehrle and M. Helmert, "The Causal Graph Revisited for Directed Model
-//! Checking", SPIN 2009): a factor that can take any of its values at any time, whatever the others do, need not be
-//! searched. What a run needs of it is put in afterwards.
+//! Checking", SAS 2009): a factor that can take any of its values at any time, whatever the others do, need not
+//! be searched. What a run needs of it is put in afterwards.
 //!
-//! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`] (how a
-//! factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed), [`remove`]
-//! (what is left then), [`abstraction`] (the cascade, and the way back).
+//! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
+//! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
+//! [`remove`] (what is left then), [`abstraction`] (the cascade, and the way back).
 
 pub mod abstraction;
 pub mod factor;
@@ -17,5 +17,5 @@ mod substitute;
 pub mod target;
 pub mod view;
 
-pub use abstraction::{Concretised, Foreign, SafeAbstraction, safe_at_once, safe_factors};
+pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use factor::Factor;

@@ -1,6 +1,6 @@
-//! The network without a safe factor. All ids stay: edges of the factor's own get a guard that is false, and the factor
-//! keeps its initial value. Every other edge keeps what it asks of the rest of the network, and what it asks of the
-//! factor is written down as its [`Need`]:
+//! The network without a safe factor. All ids stay: edges of the factor's own are switched off, and the factor
+//! keeps its initial value. Every other edge keeps what it asks of the rest of the network, and what it asks of
+//! the factor is written down as its [`Need`]:
 //! - conjuncts of the guard that speak of the factor alone are left out;
 //! - where its value is used in another way, it becomes a select variable: one label for each value;
 //! - edges by which a removed automaton takes part in labels without moving start and end at its initial location.
@@ -9,7 +9,7 @@ use crate::factor::Factor;
 use crate::safe::Safe;
 use crate::substitute;
 use crate::target::{Conjunct, conjunction, conjuncts};
-use crate::view::View;
+use crate::view::{View, switch_off};
 use beeline_ir::LocalId;
 use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::network::{Edge, Network};
@@ -36,7 +36,7 @@ pub(crate) enum Need {
 pub(crate) fn remove(view: &View<'_>, safe: &Safe) -> Option<(Network, BTreeMap<EdgeRef, Need>)> {
     let mut network = view.network.clone();
     for (process, edge) in &safe.own {
-        network.processes[*process].edges[*edge].guard = Expr::FALSE;
+        switch_off(&mut network.processes[*process].edges[*edge]);
     }
     let mut needs = BTreeMap::new();
     let mut scratch = None;
@@ -58,15 +58,15 @@ pub(crate) fn remove(view: &View<'_>, safe: &Safe) -> Option<(Network, BTreeMap<
             }
         };
         if matches!(&need, Need::OneOf(values) if !values.iter().any(|v| safe.graph.contains(*v))) {
-            edge.guard = Expr::FALSE;
+            switch_off(edge);
         }
         needs.insert(*at, need);
     }
     Some((network, needs))
 }
 
-/// Leaves out the conjuncts of the guard that read the factor; the values at which they hold. `None`, and nothing is
-/// changed, if one of them reads something else as well.
+/// Leaves out the conjuncts of the guard that read the factor; the values at which they hold. `None`, and nothing
+/// is changed, if one of them reads something else as well.
 fn leave_out(view: &View<'_>, safe: &Safe, edge: &mut Edge, program: &mut Program) -> Option<BTreeSet<i64>> {
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for expr in conjuncts(&edge.guard, true) {

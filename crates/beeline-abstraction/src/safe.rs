@@ -1,22 +1,24 @@
-//! Which factors are safe to remove (P3, Section 4.1). There a factor is safe if it is *independent* (a label that
-//! affects it neither affects nor restricts any other) and *strongly connected*. Then, before any label of the others,
-//! it can go to a value that allows that label; and at the end to one that the property asks for.
+//! Which factors are safe to remove (Wehrle and Helmert, Section 4.1). There a factor is safe if it is
+//! *independent* (a label that affects it neither affects nor restricts any other) and *strongly connected*. Then,
+//! before any label of the others, it can go to a value that allows that label; and at the end to one that the
+//! property asks for.
 //!
-//! Real networks can do more than labels, and each of their other means is a way for the others to notice, or for the
-//! factor to be held up. So, besides:
-//! - it must be able to move just before a label that restricts it, hence at a moment when nobody is at a committed
-//!   location: no such label leaves one, and if the property asks something of it, target states are free of them;
-//! - nothing may depend on such a label *not* being possible: it is not over an urgent channel (which would stop time),
-//!   nor received from a broadcast (where others join whether or not this one can), nor asked about by `Enabled` or
-//!   `deadlock`; all labels have the same priority; and nobody holds a token;
-//! - time passes as if it were not there: its own moves have nothing to do with clocks and urgent locations, and no
-//!   invariant or clock constraint mentions it;
+//! Real networks can do more than labels, and each of their other means is a way for the others to notice, or for
+//! the factor to be held up. So, besides:
+//! - it must be able to move just before a label that restricts it, hence at a moment when nobody is at a
+//!   committed location: no such label leaves one, and if the property asks something of it, target states are
+//!   free of them;
+//! - nothing may depend on such a label *not* being possible: it is not over an urgent channel (which would stop
+//!   time), nor received from a broadcast (where others join whether or not this one can), nor asked about by
+//!   `Enabled` or `deadlock`; all labels have the same priority; and nobody holds a token;
+//! - time passes as if it were not there: its own moves have nothing to do with clocks and urgent locations, and
+//!   no invariant or clock constraint mentions it;
 //! - at most one part of a label restricts it, so that what the label needs can be told from that part;
-//! - edges that read it, and the target if that does, are free of loops, quantifiers and calls, so that leaving out
-//!   what concerns it does not change how long their evaluation takes, and hence never whether it is cut off.
+//! - edges that read it, and the target if that does, are free of loops, quantifiers and calls, so that leaving
+//!   out what concerns it does not change how long their evaluation takes, and hence never whether it is cut off.
 //!
-//! A label that reads the factor's value to compute something is, as in P3's lockstep semantics, one label for each
-//! value: that is what [`remove`](crate::remove) makes of it.
+//! A label that reads the factor's value to compute something is, as in the paper's lockstep semantics, one label
+//! for each value: that is what [`remove`](crate::remove) makes of it.
 
 use crate::factor::Factor;
 use crate::graph::Graph;
@@ -49,8 +51,8 @@ pub struct Safe {
     pub goal: BTreeSet<i64>,
 }
 
-/// Whether the network is made of nothing but processes, integers, clocks and plain channels: no queues, no token, no
-/// processes that come and go, no priorities, and nobody asks what is enabled.
+/// Whether the network is made of nothing but processes, integers, clocks and plain channels: no queues, no token,
+/// no processes that come and go, no priorities, and nobody asks what is enabled.
 pub fn is_plain(network: &Network) -> bool {
     let mut system = network.processes.iter().filter(|p| p.role == Role::System);
     let first = system.clone().map(|p| p.priority).next();
@@ -77,8 +79,8 @@ fn asks(network: &Network) -> bool {
     found
 }
 
-/// The slots that are changed by labels of their own only, each with the edges that change it: the independent factors,
-/// as far as labels go.
+/// The slots that are changed by labels of their own only, each with the edges that change it: the independent
+/// factors, as far as labels go.
 pub fn independent(view: &View<'_>) -> BTreeMap<usize, Vec<EdgeRef>> {
     let mut found: BTreeMap<usize, Vec<EdgeRef>> = BTreeMap::new();
     let mut shared = beeline_program::SlotSet::default();
@@ -99,13 +101,10 @@ fn moves_alone(view: &View<'_>, edge: EdgeRef, footprint: &Footprint) -> Option<
     let compiled = view.edge(edge);
     let slot = footprint.writes.iter().next()?;
     let home = view.home(edge);
-    let stops = |location: LocationId| view.program.processes[edge.0].stops_time(location);
     let alone = footprint.writes.len() == 1
         && compiled.sync == CompiledSync::Internal
         && !footprint.clocks
         && compiled.costs
-        && !stops(compiled.source)
-        && !stops(compiled.target)
         && (home == slot || !view.changing.contains(home))
         && view.only(&footprint.guard_reads, slot)
         && view.only(&footprint.other_reads, slot);
@@ -115,18 +114,17 @@ fn moves_alone(view: &View<'_>, edge: EdgeRef, footprint: &Footprint) -> Option<
 /// Examines an independent factor: everything else that makes it safe.
 pub fn examine(view: &View<'_>, slot: usize, own: &[EdgeRef]) -> Option<Safe> {
     let factor = Factor::of(&view.program.layout.slots[slot])?;
-    let unseen = !view.invariant_reads.contains(slot)
-        && match factor {
-            Factor::Automaton(process) => view.locations[process].iter().all(|l| is_bare(view, process, *l)),
-            Factor::Integer(..) => true,
-        };
+    let bare = match factor {
+        Factor::Automaton(process) => view.locations[process].iter().all(|l| is_bare(view, process, *l)),
+        Factor::Integer(..) => true,
+    };
     let restricting: Vec<EdgeRef> = view
         .edges
         .keys()
         .copied()
         .filter(|edge| !own.contains(edge) && view.restricts(*edge, slot))
         .collect();
-    if !unseen || !restricting.iter().all(|edge| may_restrict(view, *edge, slot)) {
+    if !bare || !restricting.iter().all(|edge| may_restrict(view, *edge, slot)) {
         return None;
     }
     let graph = Graph::explore(view, slot, own)?;
@@ -154,15 +152,13 @@ fn may_restrict(view: &View<'_>, edge: EdgeRef, slot: usize) -> bool {
         named.any(|(_, e)| e.urgent || sync.receives() && e.kind == ChannelKind::Broadcast)
     });
     let hurried = view.leaves_committed(edge) || partners.iter().any(|p| view.leaves_committed(*p));
-    let reads = footprint.reads(slot);
-    let twice = partners.iter().any(|p| view.restricts(*p, slot)) || reads && view.home(edge) == slot;
-    let entangled = footprint.clock_reads.contains(slot)
-        || reads && repeats(&view.network.processes[edge.0].edges[edge.1]);
-    !(negated || hurried && !active(Fault::SafeUnderCommitted) || twice || entangled)
+    let twice = partners.iter().any(|p| view.restricts(*p, slot));
+    let cut_off = footprint.reads(slot) && repeats(&view.network.processes[edge.0].edges[edge.1]);
+    !(negated || hurried && !active(Fault::SafeUnderCommitted) || twice || cut_off)
 }
 
-/// The values at which the target may be met; `None` if that depends on anything else, or on there being time to get
-/// there.
+/// The values at which the target may be met; `None` if that depends on anything else, or on there being time to
+/// get there.
 fn goal(view: &View<'_>, slot: usize, graph: &Graph) -> Option<BTreeSet<i64>> {
     let mut goal: BTreeSet<i64> = graph.values().collect();
     let asked: Vec<&Conjunct> = view.target.conjuncts.iter().filter(|c| c.reads.contains(slot)).collect();

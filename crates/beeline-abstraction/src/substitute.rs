@@ -8,8 +8,8 @@ use beeline_program::rewrite::rewrite;
 /// Gives a new expression for one that is to be replaced.
 pub(crate) type Replace<'a> = &'a mut dyn FnMut(&Expr) -> Option<Expr>;
 
-/// Replaces in guard, synchronisation and update. Clock constraints, and statements that only functions or networks with
-/// queues or families have, are left as they are.
+/// Replaces in guard, synchronisation and update. Clock constraints, and statements that only functions or
+/// networks with queues or families have, are left as they are.
 pub(crate) fn in_edge(edge: &mut Edge, replace: Replace<'_>) {
     edge.guard = rewrite(&edge.guard, replace);
     match &mut edge.sync {

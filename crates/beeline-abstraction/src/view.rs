@@ -1,10 +1,10 @@
-//! A network seen through its labels: which edges can ever take part in one, what each of them reads and changes, and
-//! whom it meets. P3, Definition 5: a label *affects* a factor if it may change it, and *restricts* it if it is not
-//! possible for every value of it.
+//! A network seen through its labels: which edges can ever take part in one, what each of them reads and changes,
+//! and whom it meets. In the words of Wehrle and Helmert (Section 3), a label *affects* a factor if it may change
+//! it, and *restricts* it if it is not possible for every value of it.
 
 use crate::target::Target;
 use beeline_ir::expr::Expr;
-use beeline_ir::network::{Network, Process, Role};
+use beeline_ir::network::{Edge, Network, Process, Role, Sync};
 use beeline_ir::property::Property;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::schema::{EdgeRef, Parts, schemas};
@@ -17,11 +17,9 @@ const MEETINGS: usize = 1 << 20;
 /// What an edge touches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Footprint {
-    /// Slots its clock constraints read.
-    pub clock_reads: SlotSet,
-    /// Slots its guard reads.
+    /// Slots its guard reads, clock constraints excepted.
     pub guard_reads: SlotSet,
-    /// Slots its synchronisation and update read.
+    /// Slots that the rest of it reads.
     pub other_reads: SlotSet,
     /// Slots it may change, the location of its process among them if it leads elsewhere.
     pub writes: SlotSet,
@@ -32,7 +30,7 @@ pub struct Footprint {
 impl Footprint {
     /// Whether it reads the slot.
     pub fn reads(&self, slot: usize) -> bool {
-        [&self.clock_reads, &self.guard_reads, &self.other_reads].iter().any(|reads| reads.contains(slot))
+        self.guard_reads.contains(slot) || self.other_reads.contains(slot)
     }
 }
 
@@ -45,8 +43,8 @@ pub struct View<'n> {
     pub program: Program,
     /// Its initial discrete state.
     pub initial: Vec<i64>,
-    /// The edges that may take part in a label: those of the system that start from a location there is a way to, and
-    /// whose guard is not simply false.
+    /// The edges that may take part in a label: those of the system that start from a location there is a way to,
+    /// and are not [switched off](is_off).
     pub edges: BTreeMap<EdgeRef, Footprint>,
     /// The locations of each process there is a way to, as far as its edges alone say.
     pub locations: IdVec<ProcessId, Vec<LocationId>>,
@@ -82,6 +80,15 @@ impl<'n> View<'n> {
         Some(view)
     }
 
+    /// What it takes to look a network through: its slots, its edges, and the pairs of edges that might meet.
+    pub fn effort(network: &Network) -> usize {
+        let edges = || network.processes.iter().flat_map(|process| &process.edges);
+        let sends = edges().filter(|e| matches!(e.sync, Sync::Send(_))).count();
+        let receives = edges().filter(|e| matches!(e.sync, Sync::Receive(_))).count();
+        let slots: usize = network.vars.iter().map(|var| var.init.len()).sum();
+        slots + edges().count() + sends.saturating_mul(receives)
+    }
+
     fn look_at_processes(&mut self) {
         let program = &self.program;
         for (id, process) in self.network.processes.enumerate() {
@@ -95,7 +102,7 @@ impl<'n> View<'n> {
                 }
             }
             for (edge, plain) in process.edges.enumerate() {
-                if plain.guard != Expr::FALSE && self.locations[id].contains(&plain.source) {
+                if !is_off(plain) && self.locations[id].contains(&plain.source) {
                     let footprint = footprint(program, id, edge);
                     self.changing.extend(&footprint.writes);
                     self.edges.insert((id, edge), footprint);
@@ -155,6 +162,22 @@ impl<'n> View<'n> {
     }
 }
 
+/// Makes an edge impossible. What its guard reads stays: proofs about what is left must know as much as the guard
+/// needs.
+pub fn switch_off(edge: &mut Edge) {
+    let guard = std::mem::replace(&mut edge.guard, Expr::TRUE);
+    edge.guard = Expr::And(vec![guard, Expr::FALSE]);
+}
+
+/// Whether an edge is plainly impossible. (The evaluation of a guard with more in it than a constant may fail;
+/// that matters to a broadcast which the edge would receive.)
+pub fn is_off(edge: &Edge) -> bool {
+    match &edge.guard {
+        Expr::And(parts) => parts.contains(&Expr::FALSE) && !matches!(edge.sync, Sync::Receive(_)),
+        guard => *guard == Expr::FALSE,
+    }
+}
+
 /// The locations of a process that its edges lead to, in order.
 fn reached(process: &Process) -> Vec<LocationId> {
     let mut seen: IdVec<LocationId, bool> = process.locations.iter().map(|_| false).collect();
@@ -164,7 +187,7 @@ fn reached(process: &Process) -> Vec<LocationId> {
     while let Some(location) = open.pop() {
         for edge in &leaving[location] {
             let edge = &process.edges[*edge];
-            if edge.guard != Expr::FALSE && !std::mem::replace(&mut seen[edge.target], true) {
+            if !is_off(edge) && !std::mem::replace(&mut seen[edge.target], true) {
                 open.push(edge.target);
             }
         }
@@ -177,7 +200,7 @@ fn footprint(program: &Program, process: ProcessId, edge: EdgeId) -> Footprint {
     let mut footprint = Footprint { clocks: !edge.clock_guard.is_empty(), ..Footprint::default() };
     let routine = |id: RoutineId| &program.routines[id];
     for id in edge.clock_guard.iter().flat_map(atom_routines) {
-        footprint.clock_reads.extend(&routine(id).reads);
+        footprint.other_reads.extend(&routine(id).reads);
     }
     if let Some(guard) = edge.guard {
         footprint.guard_reads.extend(&routine(guard).reads);

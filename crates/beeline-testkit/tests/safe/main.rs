@@ -1,6 +1,6 @@
-//! Safe abstraction loses no answer (O10): on random models with factors woven in, model and abstraction have the same
-//! verdict, every run found without the factors becomes a run that the kernel replays, and every proof one that the
-//! kernel accepts.
+//! Safe abstraction loses no answer (O10): on random models with factors woven in, model and abstraction have the
+//! same verdict, every run found without the factors becomes a run that the kernel replays, and every proof one
+//! that the kernel accepts.
 
 mod weave;
 
@@ -32,7 +32,8 @@ struct Tally {
     skipped: usize,
 }
 
-/// Random models with much of what could make abstraction wrong, and little of what rules it out for the whole model.
+/// Random models with much of what could make abstraction wrong, and little of what rules it out for the whole
+/// model.
 fn shape() -> Shape {
     use Feature as F;
     let ruled_out = [

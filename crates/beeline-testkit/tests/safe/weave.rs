@@ -1,7 +1,7 @@
-//! Factors woven into random models: integers with a process that drives them and automata that go round, most of them
-//! nearly safe, some of them driven by each other; and edges of the model that ask for their values.
+//! Factors woven into random models: integers with a process that drives them and automata that go round, most of
+//! them nearly safe, some of them driven by each other; and edges of the model that ask for their values.
 
-use beeline_ir::expr::{BinaryOp, Expr, Range};
+use beeline_ir::expr::{BinaryOp, ClockAtom, ClockOp, Expr, Range};
 use beeline_ir::network::{Channel, ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
 use beeline_ir::property::PropertyKind;
 use beeline_ir::stmt::{Local, Place, Receive, Send, Stmt, Store, Target};
@@ -37,10 +37,27 @@ pub fn weave(network: &mut Network, random: &mut Random) {
             }
         }
     }
+    for process in (0..before).map(ProcessId::new) {
+        for location in network.processes[process].locations.ids() {
+            if random.chance(3)
+                && network.processes[process].role == Role::System
+                && let Some(thread) = random.pick(&threads)
+            {
+                let wanted = condition(network, random, *thread).negated();
+                network.processes[process].locations[location].condition = wanted;
+            }
+        }
+    }
     if random.chance(40)
         && let Some(thread) = random.pick(&threads)
     {
-        let wanted = condition(network, random, *thread);
+        let mut wanted = condition(network, random, *thread);
+        if random.chance(20)
+            && let Some(other) = random.pick(&network.vars.ids().collect::<Vec<_>>())
+            && network.vars[*other].len.is_none()
+        {
+            wanted = Expr::Or(vec![wanted, is(*other, 1)]);
+        }
         match &mut network.properties[0].kind {
             PropertyKind::Exists(goal) => *goal = Expr::And(vec![goal.clone(), wanted]),
             PropertyKind::Always(goal) => *goal = Expr::Or(vec![wanted.negated(), goal.clone()]),
@@ -95,6 +112,12 @@ fn set(var: VarId, value: Expr) -> Vec<Stmt> {
     vec![Stmt::Assign(Target { place: Place::Var(var), store: Store::Checked }, value)]
 }
 
+/// A scalar that belongs to nobody.
+fn global(network: &Network, random: &mut Random) -> Option<VarId> {
+    let scalars = network.vars.enumerate().filter(|(_, v)| v.len.is_none() && v.owner.is_none());
+    random.pick(&scalars.map(|(id, _)| id).collect::<Vec<_>>()).copied()
+}
+
 fn is(var: VarId, value: i64) -> Expr {
     Expr::Var(var).binary(BinaryOp::Eq, Expr::Const(value))
 }
@@ -142,6 +165,20 @@ fn integer(network: &mut Network, random: &mut Random, number: usize, last: Opti
             edge.guard = Expr::And(vec![edge.guard.clone(), condition(network, random, thread)]);
         }
         edge.costs = random.chance(95);
+        if random.chance(5)
+            && let Some(other) = global(network, random)
+            && other != var
+        {
+            edge.update.extend(set(other, Expr::Const(network.vars[other].range.lo)));
+        }
+    }
+    if random.chance(10)
+        && let Some(other) = global(network, random)
+        && other != var
+        && network.vars[other].range.lo >= 0
+        && network.vars[other].range.hi <= hi
+    {
+        edges.insert(0, Edge { update: set(var, Expr::Var(other)), ..edge(0, 0) });
     }
     // Copies of the one before: safe only once that is gone.
     if random.chance(25)
@@ -169,7 +206,17 @@ fn integer(network: &mut Network, random: &mut Random, number: usize, last: Opti
 /// An automaton that goes round, and meets others while it stays.
 fn automaton(network: &mut Network, random: &mut Random, number: usize) -> Thread {
     let count = 2 + random.below(2);
-    let locations = (0..count).map(|l| location(&format!("l{l}"), random)).collect();
+    let mut locations: Vec<Location> = (0..count).map(|l| location(&format!("l{l}"), random)).collect();
+    let clocks: Vec<_> = network.clocks.ids().collect();
+    for location in &mut locations[1..] {
+        if random.chance(6)
+            && let Some(clock) = random.pick(&clocks)
+        {
+            let bound = Expr::Const(random.between(1, 3));
+            location.invariant =
+                vec![ClockAtom { when: None, left: *clock, right: None, op: ClockOp::Le, bound }];
+        }
+    }
     let mut edges = Vec::new();
     for l in 0..count {
         if random.chance(95) {
@@ -215,7 +262,7 @@ fn condition(network: &Network, random: &mut Random, thread: Thread) -> Expr {
     match thread {
         Thread::Integer(var) => {
             let value = Expr::Const(random.between(0, network.vars[var].range.hi));
-            let op = *random.pick(&[BinaryOp::Eq, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt]).unwrap();
+            let op = random.weighted(&[(2, BinaryOp::Eq), (1, BinaryOp::Ne), (1, BinaryOp::Lt)]);
             Expr::Var(var).binary(op, value)
         }
         Thread::Automaton(process, count) => Expr::At(process, LocationId::new(random.below(count))),
@@ -235,7 +282,7 @@ fn ask(network: &mut Network, random: &mut Random, at: (ProcessId, EdgeId), thre
             let fits = declared.range.lo <= range.lo && range.hi <= declared.range.hi;
             if fits && other != var && random.chance(35) {
                 update = set(other, Expr::Var(var)).pop();
-            } else if random.chance(15) {
+            } else if random.chance(25) {
                 // Together with something else.
                 wanted = Expr::Var(var).binary(BinaryOp::Le, Expr::Var(other));
             }
@@ -243,6 +290,12 @@ fn ask(network: &mut Network, random: &mut Random, at: (ProcessId, EdgeId), thre
         _ => {}
     }
     let edge = &mut network.processes[at.0].edges[at.1];
+    if random.chance(10)
+        && let Thread::Integer(var) = thread
+        && let Some(atom) = edge.clock_guard.first_mut()
+    {
+        atom.bound = Expr::Var(var);
+    }
     match update {
         Some(update) => edge.update.insert(0, update),
         None => edge.guard = Expr::And(vec![edge.guard.clone(), wanted]),
