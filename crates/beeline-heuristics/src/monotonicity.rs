@@ -177,6 +177,10 @@ pub fn layers(
     start: &[Option<i64>],
     most: u32,
 ) -> Option<Layers> {
+    // Of a slot that is not tracked any value is possible: more than whoever checks the proof can be asked to try.
+    if factored.domains.leaves_out() {
+        return None;
+    }
     let facts = (0..factored.domains.slots()).flat_map(|slot| {
         let all = factored.domains.facts_of(slot);
         all.filter(move |fact| start[slot].is_none_or(|value| factored.domains.value(*fact) == value))

@@ -1,7 +1,7 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
 use crate::settings::{Mode, Settings};
-use beeline_abstraction::{Foreign, SafeAbstraction};
+use beeline_abstraction::{SafeAbstraction, Unfit};
 use beeline_check::{Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
@@ -135,15 +135,13 @@ fn claim(
 
 /// Makes a claim about what is left of a network one about the network; says how many steps were put into the trace.
 fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usize, Failure> {
-    let foreign = |error: Foreign| Failure::Internal {
-        error: InternalError { message: error.to_string() },
-        claim: None,
-    };
+    let unfit =
+        |error: Unfit| Failure::Internal { error: InternalError { message: error.to_string() }, claim: None };
     if let Some(certificate) = &outcome.certificate {
-        outcome.certificate = Some(abstraction.lift(certificate).map_err(foreign)?);
+        outcome.certificate = Some(abstraction.lift(certificate).map_err(unfit)?);
     }
     let Finding::Reachable { trace, shortest } = &mut outcome.finding else { return Ok(0) };
-    let concretised = abstraction.concretise(trace).map_err(foreign)?;
+    let concretised = abstraction.concretise(trace).map_err(unfit)?;
     (*trace, *shortest) = (concretised.trace, false);
     outcome.certificate = None;
     outcome.no_certificate = Some("safe abstraction does not keep lengths".to_string());

@@ -17,6 +17,8 @@ pub struct Domains {
     slots: Vec<Domain>,
     /// The slot of each fact.
     owner: Vec<u32>,
+    /// Some slot with more than one value is not tracked.
+    leaves_out: bool,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -29,7 +31,7 @@ struct Domain {
 impl Domains {
     /// The values that slots are declared with.
     pub fn declared(layout: &Layout) -> Self {
-        let mut domains = Self { slots: Vec::new(), owner: Vec::new() };
+        let mut domains = Self { slots: Vec::new(), owner: Vec::new(), leaves_out: false };
         for (slot, declared) in layout.slots.iter().enumerate() {
             let size = declared.range.size();
             let tracked = match declared.kind {
@@ -40,6 +42,7 @@ impl Domains {
                 }
             };
             let fits = tracked && domains.owner.len() as u128 + size <= MOST_FACTS as u128;
+            domains.leaves_out |= !fits && size > 1;
             let first = domains.owner.len() as u32;
             let size = if fits { size as u32 } else { 0 };
             domains.owner.extend((0..size).map(|_| slot as u32));
@@ -51,6 +54,10 @@ impl Domains {
     /// Number of facts.
     pub fn facts(&self) -> usize {
         self.owner.len()
+    }
+    /// Whether some slot with more than one value is not tracked.
+    pub fn leaves_out(&self) -> bool {
+        self.leaves_out
     }
     /// Number of slots.
     pub fn slots(&self) -> usize {

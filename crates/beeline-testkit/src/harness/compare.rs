@@ -286,7 +286,7 @@ impl Subject<'_> {
         {
             return Ok(());
         }
-        let saw_everything = outcome.finding == Finding::Unreachable;
+        let saw_everything = outcome.finding == Finding::Unreachable && outcome.stats.dead_ends == 0;
         match (&outcome.warning, self.answer.fails) {
             (Some((label, error)), false) => Err(Trouble::new(
                 TroubleKind::Warning,
