@@ -80,12 +80,14 @@ faults! {
     GTestForgotten = "g-test-forgotten",
     /// The first way found to a state counts, even if a later one is shorter (directed searches).
     FirstTimeG = "first-time-g",
+    /// States are pruned where a heuristic says infinity without knowing (directed searches).
+    UnsafeInfinityPrunes = "unsafe-infinity-prunes",
 }
 
 impl Fault {
     /// Whether it shows only in searches that a heuristic directs.
     pub const fn directed(self) -> bool {
-        matches!(self, Self::GTestForgotten | Self::FirstTimeG)
+        matches!(self, Self::GTestForgotten | Self::FirstTimeG | Self::UnsafeInfinityPrunes)
     }
 
     /// The fault of that name.
