@@ -258,10 +258,23 @@ fn larger_but_later() -> Option<u32> {
     checked(&network, &outcome).0
 }
 
+/// Where infinity means nothing, it must not keep a search from the only way there is, of 2 steps.
+fn only_way() -> Option<u32> {
+    let network = chain(&["ab", "bc"]);
+    let h = |slots: &[i64], _: &[ZoneConstraint]| {
+        if slots[0] == 1 { Estimate::Infinite } else { Estimate::ZERO }
+    };
+    let properties = Properties { admissible: false, safe_infinity: false, ..ADMISSIBLE };
+    let options = Options { search: SearchKind::Greedy, ..Options::default() };
+    let outcome = run(&network, &options, &mut [Box::new(Given { properties, h })]);
+    checked(&network, &outcome).0
+}
+
 #[test]
-fn least_steps_count() {
+fn examples_have_the_right_lengths() {
     assert_eq!(first_time(), Some(4));
     assert_eq!(larger_but_later(), Some(7));
+    assert_eq!(only_way(), Some(2));
 }
 
 /// The mistakes that these examples are about, made on purpose.
@@ -281,4 +294,5 @@ fn seeded_mistakes_are_noticed() {
     assert_ne!(with(Fault::FirstTimeG, first_time), Some(4));
     assert_ne!(with(Fault::GTestForgotten, first_time), Some(4));
     assert_ne!(with(Fault::GTestForgotten, larger_but_later), Some(7));
+    assert_ne!(with(Fault::UnsafeInfinityPrunes, only_way), Some(2));
 }

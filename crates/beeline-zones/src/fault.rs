@@ -82,6 +82,8 @@ faults! {
     FirstTimeG = "first-time-g",
     /// Factors count as safe that would have to move while somebody is at a committed location (abstraction).
     SafeUnderCommitted = "safe-under-committed",
+    /// States are pruned where a heuristic says infinity without knowing (directed searches).
+    UnsafeInfinityPrunes = "unsafe-infinity-prunes",
 }
 
 impl Fault {

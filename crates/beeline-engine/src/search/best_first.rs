@@ -154,8 +154,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             }
             self.made.push(Made { entry: Entry::Node(node), g: 0, preferred: false, edges: 0..0 });
         }
-        self.push(None);
-        Ok(())
+        self.push(None)
     }
 
     fn go_on(&mut self, report: &mut Report<'_>) -> Result<End, StopReason> {
@@ -165,7 +164,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             if exact {
                 self.lower_bound = self.lower_bound.max(self.open.lower_bound());
             }
-            let node = match self.open.pop() {
+            let (node, weighed) = match self.open.pop() {
                 None if self.open.left_out() => return Err(StopReason::Incomplete),
                 None => return Ok(End::Exhausted),
                 Some(Entry::Found(index)) => {
@@ -174,26 +173,26 @@ impl<T: TimePart> Search<'_, '_, T> {
                     self.steps = Some(self.passed.g(node) + u32::from(costs));
                     return Ok(End::Found(Hit::Label(node, label)));
                 }
-                Some(Entry::Node(node) | Entry::Unweighed(node)) if self.settled(node) => continue,
-                Some(Entry::Unweighed(node)) => {
-                    if !self.weigh(node) {
-                        continue;
-                    }
-                    node
-                }
-                Some(Entry::Node(node)) => {
-                    self.passed.load(self.space, node, &mut self.state);
-                    if self.labels {
-                        // For the plan behind the estimate.
-                        let Self { space, guide, state, estimates, .. } = self;
-                        guide.evaluate(&space.time, state, Ask::Again, estimates);
-                    }
-                    node
-                }
+                Some(Entry::Node(node)) => (node, true),
+                Some(Entry::Unweighed(node)) => (node, false),
             };
+            // Others may have covered it, and where it waits twice its turn may have been.
+            if self.passed.is_covered(node) || self.passed.mark(node) != Mark::Waiting {
+                continue;
+            }
             let bytes = self.bytes();
             self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
             self.plan.limits.check(self.passed.len(), bytes)?;
+            self.passed.load(self.space, node, &mut self.state);
+            if !weighed {
+                if !self.weigh(node) {
+                    continue;
+                }
+            } else if self.labels {
+                // For the plan behind the estimate.
+                let Self { space, guide, state, estimates, .. } = self;
+                guide.evaluate(&space.time, state, Ask::Again, estimates);
+            }
             self.stats.expanded += 1;
             let Self { space, machine, state, notes, .. } = self;
             if is_target(space, machine, state, self.plan.limits, &mut notes.property_fails)? {
@@ -202,7 +201,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             }
             self.expand(node)?;
             self.passed.set_mark(node, Mark::Expanded);
-            self.push(Some(node));
+            self.push(Some(node))?;
             if self.stats.expanded.is_multiple_of(PROGRESS_INTERVAL) {
                 (report.progress)(&Progress {
                     expanded: self.stats.expanded,
@@ -215,15 +214,9 @@ impl<T: TimePart> Search<'_, '_, T> {
         }
     }
 
-    /// Whether there is nothing left to do for a node.
-    fn settled(&self, node: NodeId) -> bool {
-        self.passed.is_covered(node) || self.passed.mark(node) != Mark::Waiting
-    }
-
     /// Asks all heuristics about a node whose turn has come; false if it is not to be expanded now.
     fn weigh(&mut self, node: NodeId) -> bool {
         let Self { space, plan, open, guide, passed, state, estimates, batch, stats, .. } = self;
-        passed.load(space, node, state);
         if !guide.evaluate(&space.time, state, Ask::All, estimates) {
             stats.dead_ends += 1;
             passed.set_mark(node, Mark::Pruned);
@@ -301,7 +294,7 @@ impl<T: TimePart> Search<'_, '_, T> {
     }
 
     /// Evaluates what was made of a node (or the initial states, if there is none) and lets it wait.
-    fn push(&mut self, node: Option<NodeId>) {
+    fn push(&mut self, node: Option<NodeId>) -> Result<(), StopReason> {
         let Self { space, plan, open, guide, passed, state, child, estimates, weight, .. } = self;
         let Self { made, edges, batch, reached, stats, .. } = self;
         batch.clear();
@@ -329,7 +322,12 @@ impl<T: TimePart> Search<'_, '_, T> {
                 Evaluation::Deferred | Evaluation::Within(_) => None,
             };
             let alive = match ask {
-                Some(ask) => guide.evaluate(&space.time, child, ask, weight),
+                Some(_) if guide.is_empty() => true,
+                Some(ask) => {
+                    // There may be many successors, and heuristics may take their time.
+                    plan.limits.check(0, 0)?;
+                    guide.evaluate(&space.time, child, ask, weight)
+                }
                 None => {
                     weight.clone_from(estimates);
                     true
@@ -355,6 +353,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             batch.add(waiting, weight);
         }
         open.push(batch);
+        Ok(())
     }
 
     /// Bytes in use.

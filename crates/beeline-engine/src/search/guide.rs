@@ -4,6 +4,7 @@ use crate::heuristic::{Estimate, Heuristic, Properties, Step};
 use crate::successors::space::State;
 use crate::time::TimePart;
 use beeline_program::schema::EdgeRef;
+use beeline_zones::fault::{self, Fault};
 
 /// What an infinite estimate counts for where it proves nothing: more than any other, and still no reason to prune.
 const FAR: u32 = 1 << 24;
@@ -92,7 +93,8 @@ impl<'h> Guide<'h> {
                 heuristic.estimate(&state.slots)
             };
             self.evaluated += u64::from(asked && alive);
-            alive &= estimate != Estimate::Infinite || !properties.safe_infinity;
+            let safe = properties.safe_infinity || fault::active(Fault::UnsafeInfinityPrunes);
+            alive &= estimate != Estimate::Infinite || !safe;
             estimates.push(estimate);
         }
         alive

@@ -6,7 +6,7 @@ use super::{CondId, Cube, Domains};
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::rewrite::rewrite;
-use beeline_ir::expr::{Expr, Quantifier, UnaryOp};
+use beeline_ir::expr::{Expr, Quantifier, RuntimeError, UnaryOp};
 use beeline_ir::network::Network;
 use beeline_ir::stmt::Local;
 use beeline_ir::visit::walk;
@@ -88,6 +88,8 @@ pub struct Formulas<'a> {
     pub machine: &'a mut Machine,
     /// A state, for running them on; its values do not matter.
     pub state: &'a mut [i64],
+    /// Whether a run-time error counts as what was asked for: nobody can say that it is not.
+    pub errors_count: bool,
 }
 
 impl Formulas<'_> {
@@ -129,7 +131,7 @@ impl Formulas<'_> {
         }
     }
 
-    /// An expression that is tried out. A combination where it fails at run time is not one where it is true or false.
+    /// An expression that is tried out.
     fn leaf(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Formula<Cube> {
         let mut coarse = false;
         let beyond =
@@ -143,9 +145,13 @@ impl Formulas<'_> {
         let Some(grid) = Grid::new(self.domains, reads.iter(), &Cube::default()) else {
             return Formula::truth();
         };
-        let (program, machine) = (&*self.program, &mut *self.machine);
+        let (program, machine, errors_count) = (&*self.program, &mut *self.machine, self.errors_count);
         let answers = grid.each(self.state, |state| machine.eval(program, routine, state, &[]));
-        let cubes = grid.cubes(&answers, &|answer| answer.is_ok_and(|value| (value != 0) == truth));
+        let wanted = |answer: &Result<i64, RuntimeError>| match answer {
+            Ok(value) => (*value != 0) == truth,
+            Err(_) => errors_count,
+        };
+        let cubes = grid.cubes(&answers, &wanted);
         if cubes.len() > MOST_CUBES {
             return Formula::truth();
         }

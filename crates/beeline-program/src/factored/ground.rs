@@ -36,6 +36,7 @@ impl Factored {
                     domains: &domains,
                     machine: &mut machine,
                     state: &mut state,
+                    errors_count: false,
                 };
                 instantiate(formulas, (process, edge), &mut instances);
             }
@@ -48,6 +49,7 @@ impl Factored {
                 domains: &domains,
                 machine: &mut machine,
                 state: &mut state,
+                errors_count: true,
             }
             .of(&property.frame, &target),
             _ => Formula::truth(),
