@@ -1,5 +1,5 @@
-//! The value-set interpreter: how precise it is, and where it stops. (That it is sound is tested on random models by
-//! the test kit.)
+//! The value-set interpreter: how precise it is, and where it stops. (That it is sound is tested on random
+//! models by the test kit.)
 
 mod common;
 
@@ -116,7 +116,10 @@ fn updates_are_strong_where_the_place_is_known() {
 #[test]
 fn functions_return_from_the_middle() {
     let declarations = "var x in 0..9\nvar k in 0..9\nvar n in 0..9
-        fn early(y in 0..9) -> 0..9 { n := 1; if y > 4 { n := 2; return 7; } n := 3; while 1 { if y == 0 { return 8; } y := y - 1; } }";
+        fn early(y in 0..9) -> 0..9 {
+          n := 1; if y > 4 { n := 2; return 7; }
+          n := 3; while 1 { if y == 0 { return 8; } y := y - 1; }
+        }";
     let mut sets = Sets::new(declarations, "do { k := call early(x); }").with("x", set(&[2, 3, 8]));
     assert_eq!(sets.apply(), CERTAIN);
     assert_eq!((sets.get("k"), sets.get("n"), sets.get("x")), (set(&[7, 8]), set(&[2, 3]), set(&[2, 3, 8])));
