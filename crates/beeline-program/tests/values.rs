@@ -145,6 +145,16 @@ fn loops_are_unrolled_then_widened() {
     assert!((0..=300).all(|k| sets.get("k").contains(k)) && !sets.machine.gave_up());
 }
 
+/// The state in which unrolling stops is not one that a later round comes back to.
+#[test]
+fn what_enters_the_joined_rounds_may_leave_at_once() {
+    let vars = "var n in 0..5000\nvar c in 0..100\nvar k in 0..100";
+    let body = "do { while c < n { k := c == 63; if c < 66 { c := c + 1; } } }";
+    let mut sets = Sets::new(vars, body).with("n", range(0, 5000));
+    sets.apply();
+    assert_eq!((sets.get("c"), sets.get("k"), sets.machine.gave_up()), (range(0, 66), set(&[0, 1]), false));
+}
+
 #[test]
 fn endless_loops_end_at_the_budget_or_fail_for_certain() {
     let mut sets = Sets::new("var k in 0..9", "do { k := 1; while 1 { wrap k := k + 1; } }");
