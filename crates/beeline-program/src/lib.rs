@@ -2,9 +2,9 @@
 //! static analyses.
 //!
 //! [`Program::compile`] turns a [`Network`](beeline_ir::network::Network) into tables of [`Routine`]s, one for each
-//! guard, synchronisation, bound and update. A [`Machine`] runs them on concrete states; other interpreters (value
-//! sets, decision diagrams) run the same code, so that no guard is ever interpreted from anything else. What the code
-//! must do is written in the documentation of `beeline-ir`.
+//! guard, synchronisation, bound and update. A [`Machine`] runs them on concrete states; other interpreters
+//! ([value sets](values), decision diagrams) run the same code, so that no guard is ever interpreted from anything
+//! else. What the code must do is written in the documentation of `beeline-ir`.
 //!
 //! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
 //! [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].

@@ -1,5 +1,5 @@
-//! The value-set interpreter: how precise it is, and where it stops. (That it is sound is tested on random models by
-//! the test kit.)
+//! The value-set interpreter: how precise it is, and where it stops. (That it is sound is tested on random
+//! models by the test kit.)
 
 mod common;
 
@@ -116,7 +116,10 @@ fn updates_are_strong_where_the_place_is_known() {
 #[test]
 fn functions_return_from_the_middle() {
     let declarations = "var x in 0..9\nvar k in 0..9\nvar n in 0..9
-        fn early(y in 0..9) -> 0..9 { n := 1; if y > 4 { n := 2; return 7; } n := 3; while 1 { if y == 0 { return 8; } y := y - 1; } }";
+        fn early(y in 0..9) -> 0..9 {
+          n := 1; if y > 4 { n := 2; return 7; }
+          n := 3; while 1 { if y == 0 { return 8; } y := y - 1; }
+        }";
     let mut sets = Sets::new(declarations, "do { k := call early(x); }").with("x", set(&[2, 3, 8]));
     assert_eq!(sets.apply(), CERTAIN);
     assert_eq!((sets.get("k"), sets.get("n"), sets.get("x")), (set(&[7, 8]), set(&[2, 3]), set(&[2, 3, 8])));
@@ -140,6 +143,16 @@ fn loops_are_unrolled_then_widened() {
     let mut sets = Sets::new(vars, bounded).with("n", range(0, 5000));
     sets.apply();
     assert!((0..=300).all(|k| sets.get("k").contains(k)) && !sets.machine.gave_up());
+}
+
+/// The state in which unrolling stops is not one that a later round comes back to.
+#[test]
+fn what_enters_the_joined_rounds_may_leave_at_once() {
+    let vars = "var n in 0..5000\nvar c in 0..100\nvar k in 0..100";
+    let body = "do { while c < n { k := c == 63; if c < 66 { c := c + 1; } } }";
+    let mut sets = Sets::new(vars, body).with("n", range(0, 5000));
+    sets.apply();
+    assert_eq!((sets.get("c"), sets.get("k"), sets.machine.gave_up()), (range(0, 66), set(&[0, 1]), false));
 }
 
 #[test]

@@ -69,7 +69,12 @@ fn combinations(a: &ValueSet, b: &ValueSet) -> u128 {
     a.size().saturating_mul(b.size())
 }
 
-/// About how many results have to be computed one by one.
+/// About how many results of an operator of one operand have to be computed one by one.
+pub(super) fn effort_of(a: &ValueSet) -> u64 {
+    if a.size() <= ENUMERATED { a.size() as u64 } else { 1 }
+}
+
+/// About how many results of an operator of two operands have to be computed one by one.
 pub(super) fn effort(op: BinaryOp, a: &ValueSet, b: &ValueSet) -> u64 {
     let moved = matches!(op, BinaryOp::Add | BinaryOp::Sub) && (a.value().is_some() || b.value().is_some());
     match combinations(a, b) {

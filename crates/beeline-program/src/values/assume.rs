@@ -1,8 +1,8 @@
 //! What an undecided condition tells about its operands on either side.
 //!
-//! The condition of an `If` or `Break` is followed back through the operations just before it: negations, comparisons
-//! with 0, and at last a comparison of two operands. Control can only come from there: a position that is jumped to
-//! follows an `Else`, `Loop` or `Repeat`, or holds an `End`.
+//! The condition of an `If` or `Break` is followed back through the operations just before it: negations,
+//! comparisons with 0, and at last a comparison of two operands. Control can only come from there: a position
+//! that is jumped to follows an `Else`, `Loop` or `Repeat`, or holds an `End`.
 
 use super::arithmetic::comparison;
 use super::machine::{Frame, ValueMachine};
@@ -75,8 +75,8 @@ impl ValueMachine {
         found
     }
 
-    /// Narrows operands to what they are where the condition has that truth; what they were before. Unless `all` is
-    /// asked for, slots that the routine does not write stay as they are.
+    /// Narrows operands to what they are where the condition has that truth; what they were before. Unless `all`
+    /// is asked for, slots that the routine does not write stay as they are.
     pub(super) fn assume(&mut self, frame: Frame<'_>, known: &Conditions, truth: bool, all: bool) -> Before {
         let mut before = [None; 3];
         for (condition, before) in known.iter().zip(&mut before) {
@@ -94,8 +94,8 @@ impl ValueMachine {
             self.set(frame, *place, *values);
         }
     }
-    /// Gives the slots that the routine does not write back what they were. (The others are a part of the states that
-    /// are put aside.)
+    /// Gives the slots that the routine does not write back what they were. (The others are a part of the states
+    /// that are put aside.)
     pub(super) fn forget(&mut self, frame: Frame<'_>, before: &Before) {
         for (place, values) in before.iter().rev().flatten().filter(|(place, _)| !saved(frame, *place)) {
             self.set(frame, *place, *values);

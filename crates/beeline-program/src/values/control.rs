@@ -1,9 +1,9 @@
-//! Control flow: both sides of an undecided branch are followed one after the other, and joined where they meet; loops
-//! are unrolled while that decides something, then run to a fixpoint with widening and one step back (Cousot and Cousot
-//! 1977, 1992).
+//! Control flow: both sides of an undecided branch are followed one after the other, and joined where they meet;
+//! loops are unrolled while that decides something, then run to a fixpoint with widening and one step back
+//! (Cousot and Cousot 1977, 1992).
 //!
-//! A state put aside holds the window of its frame and the slots that the frame's routine may write, in this order:
-//! nothing else can change while it is aside. Such states are released in the reverse order of saving.
+//! A state put aside holds the window of its frame and the slots that the frame's routine may write, in this
+//! order: nothing else can change while it is aside. Such states are released in the reverse order of saving.
 
 use super::machine::{Frame, ValueMachine};
 use super::set::ValueSet;
@@ -183,8 +183,8 @@ impl ValueMachine {
                 }
                 self.load(frame, head);
             }
-            // The head holds in every round; so does what enters or comes out of a round that starts with it, which may
-            // be less.
+            // The head holds in every round; so does what enters or comes out of a round that starts with it,
+            // which may be less.
             self.join(frame, entry);
             self.region(frame, from, to, exits(broken));
         }
@@ -267,8 +267,8 @@ impl ValueMachine {
         }
     }
 
-    /// Joins the present state into one put aside; tells whether that made it larger. To widen is to let what grows
-    /// be anything, so that it cannot grow again.
+    /// Joins the present state into one put aside; tells whether that made it larger. To widen is to let what
+    /// grows be anything, so that it cannot grow again.
     fn merge(&mut self, frame: Frame<'_>, Saved(index): Saved, widen: bool) -> bool {
         let Mark { first, flow } = self.marks[index];
         self.marks[index].flow = flow.joined(self.flow);

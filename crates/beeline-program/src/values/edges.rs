@@ -1,7 +1,7 @@
 //! `Enabled` and `Timeout`: could an edge take part in a label in some of the states, or in all?
 //!
-//! Guards and buffers known beforehand are looked at; partners are not. How much work the question is remains open, so
-//! it may fail wherever an edge has to be evaluated.
+//! Guards and buffers known beforehand are looked at; partners are not. How much work the question is remains
+//! open, so it may fail wherever an edge has to be evaluated.
 
 use super::machine::{Evaluation, ValueMachine};
 use super::set::{Truth, ValueSet};
@@ -101,8 +101,8 @@ impl ValueMachine {
         }
     }
 
-    /// The value of an expression of another edge, with any of the select values. Its errors count as a guard that does
-    /// not hold, unless it takes too long: then so does the whole.
+    /// The value of an expression of another edge, with any of the select values. Its errors count as a guard
+    /// that does not hold, unless it takes too long: then so does the whole.
     fn nested(&mut self, program: &Program, id: RoutineId, selects: &[Range]) -> Evaluation {
         let routine = &program.routines[id];
         let (flow, may_fail) = (self.flow, std::mem::take(&mut self.may_fail));

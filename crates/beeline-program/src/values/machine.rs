@@ -8,6 +8,7 @@ use crate::bytecode::{Op, Reg, Routine, RoutineId, Source};
 use crate::program::{Atom, Program};
 use crate::slots::SlotSet;
 use beeline_ir::expr::{MAX_ITERATIONS, Range};
+use beeline_ir::stmt::Store;
 
 /// Scratch memory for running routines on sets; reusable, and nothing is allocated once it has grown.
 ///
@@ -145,14 +146,14 @@ impl ValueMachine {
             may_fail: self.may_fail,
         }
     }
-    /// Everything the last routine yields: for a synchronisation, the channel and then the message or the required
-    /// values.
+    /// Everything the last routine yields: for a synchronisation, the channel and then the message or the
+    /// required values.
     pub fn results(&self) -> &[ValueSet] {
         &self.results
     }
 
-    /// Runs an update on all states at once; what it may make of them is then in `values`, which stay as they are if
-    /// no run succeeds. A field of the received message that is not given may be anything.
+    /// Runs an update on all states at once; what it may make of them is then in `values`, which stay as they
+    /// are if no run succeeds. A field of the received message that is not given may be anything.
     pub fn apply(
         &mut self,
         program: &Program,
@@ -286,8 +287,9 @@ impl ValueMachine {
                 self.write(frame, *dst, values);
             }
             Op::Unary { op, dst, src } => {
-                let computed = arithmetic::unary(*op, &self.read(frame, *src));
-                self.put(frame, *dst, computed);
+                let values = self.read(frame, *src);
+                self.spend(arithmetic::effort_of(&values) / 8);
+                self.put(frame, *dst, arithmetic::unary(*op, &values));
             }
             Op::Binary { op, dst, left, right } => {
                 let (left, right) = (self.read(frame, *left), self.read(frame, *right));
@@ -295,8 +297,11 @@ impl ValueMachine {
                 self.put(frame, *dst, arithmetic::binary(*op, &left, &right));
             }
             Op::Fit { dst, src, range, store } => {
-                let computed = arithmetic::fit(&self.read(frame, *src), *range, *store);
-                self.put(frame, *dst, computed);
+                let values = self.read(frame, *src);
+                if *store == Store::Wrapping {
+                    self.spend(arithmetic::effort_of(&values) / 8);
+                }
+                self.put(frame, *dst, arithmetic::fit(&values, *range, *store));
             }
             Op::CheckIndex { index, len } => _ = self.index(frame, *index, *len),
             Op::LoadElem { dst, base, len, index } => {

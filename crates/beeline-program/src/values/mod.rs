@@ -1,21 +1,22 @@
 //! The value-set interpreter: the bytecode run on sets of values instead of values (Cousot and Cousot 1977).
 //!
-//! [`Values`] stands for all states that have, in every slot, one of its values. A [`ValueMachine`] answers what a
-//! routine may yield in any of them, and what its update may make of them.
+//! [`Values`] stands for all states that have, in every slot, one of its values. A [`ValueMachine`] answers what
+//! a routine may yield in any of them, and what its update may make of them.
 //!
-//! *Sound*: for every state in the set, and inputs in theirs, what the concrete [`Machine`](crate::Machine) yields is
-//! among the answers, or its run fails and the answer says that it may. (Inside `Timeout`, where every `Timeout` is read
-//! as 0, this interpreter never is.)
+//! *Sound*: for every state in the set, and inputs in theirs, what the concrete [`Machine`](crate::Machine)
+//! yields is among the answers, or its run fails and the answer says that it may.
 //!
-//! *Exact on single values*: if every slot and input has one value, the answer is the concrete one, unless the budget
-//! runs out or regions and calls nest too deeply ([`ValueMachine`] has both limits). These operations are coarse:
-//! - `Enabled` and `Timeout` may fail (by taking too long) wherever an edge has to be evaluated. An edge with computed
-//!   clock bounds, with a computed channel, with required values or with a partner to be found is never certainly
-//!   enabled; nor is one whose guard depends on select values;
+//! *Exact on single values*: if every slot and input has one value, the answer is the concrete one, unless the
+//! budget runs out or regions and calls nest too deeply ([`ValueMachine`] has both limits). These operations are
+//! coarse:
+//! - `Enabled` and `Timeout` may fail (by taking too long) wherever an edge has to be evaluated. An edge with
+//!   computed clock bounds, with a computed channel, with required values or with a partner to be found is never
+//!   certainly enabled; nor is one whose guard depends on select values;
 //! - a sorted `Send` leaves in each cell its old value, that of the cell before or the message.
 //!
-//! On larger sets slots and registers are independent of each other, except that an undecided comparison narrows its
-//! operands on either side of a branch; a loop still undecided after some rounds is run to a fixpoint with widening.
+//! On larger sets slots and registers are independent of each other, except that an undecided comparison narrows
+//! its operands on either side of a branch; a loop still undecided after some rounds is run to a fixpoint with
+//! widening.
 //!
 //! Clock effects are not followed: which clocks may be written is in the routine.
 

@@ -1,7 +1,7 @@
 //! Channels and their buffers.
 //!
-//! Where the channel, the length and the position are known, a message goes to its cell and comes from it; otherwise
-//! cells may keep what they have. Sorted insertion is never followed to a position.
+//! Where the channel, the length and the position are known, a message goes to its cell and comes from it;
+//! otherwise cells may keep what they have. Sorted insertion is never followed to a position.
 
 use super::arithmetic;
 use super::machine::{Frame, ValueMachine};

@@ -1,9 +1,10 @@
 //! Sets of integers in constant space: up to 64 values exactly, an interval beyond.
 //!
 //! An exact set is a word of bits over `lo, lo + step, lo + 2 step, ..`: small sets have step 1, sparse ones the
-//! greatest common divisor of the differences (as in the congruences of Granger 1989), so that `{0, 1000}` is exact.
-//! A set that this cannot hold is its hull. Every set has one representation, so equality is that of sets; and since
-//! whatever is part of an exact set is exact too, the order in which values are added does not matter.
+//! greatest common divisor of the differences (as in the congruences of Granger 1989), so that `{0, 1000}` is
+//! exact. A set that this cannot hold is its hull. Every set has one representation, so equality is that of
+//! sets; and since whatever is part of an exact set is exact too, the order in which values are added does not
+//! matter.
 
 use beeline_ir::expr::Range;
 use std::num::NonZeroU64;
@@ -17,8 +18,8 @@ pub struct ValueSet {
     members: Option<Members>,
 }
 
-/// Bit `k` stands for `lo + k * step`. Bit 0 is set unless the set is empty. The step is 1 if the values span no more
-/// than 64 integers, else the greatest common divisor of their differences.
+/// Bit `k` stands for `lo + k * step`. Bit 0 is set unless the set is empty. The step is 1 if the values span no
+/// more than 64 integers, else the greatest common divisor of their differences.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 struct Members {
     step: NonZeroU64,

@@ -1,5 +1,5 @@
-//! Random updates with deeper control flow than random models have: nested branches and loops, functions that return
-//! from the middle of them, arrays with computed indices, stores that fail.
+//! Random updates with deeper control flow than random models have: nested branches and loops, functions that
+//! return from the middle of them, arrays with computed indices, stores that fail.
 
 use beeline_ir::Model;
 use beeline_ir::network::Network;

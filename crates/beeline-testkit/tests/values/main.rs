@@ -1,5 +1,6 @@
-//! The value-set interpreter against the concrete one, on the routines of random models: whatever the concrete machine
-//! yields in a state of the set is among the answers, and on single states the answers are the concrete ones.
+//! The value-set interpreter against the concrete one, on the routines of random models: whatever the concrete
+//! machine yields in a state of the set is among the answers, and on single states the answers are the concrete
+//! ones.
 
 mod blocks;
 
@@ -29,7 +30,8 @@ struct Bench {
 struct Tally {
     /// Runs compared.
     runs: usize,
-    /// Sets of more than one state in which an expression is the same everywhere, or a slot written stays inside.
+    /// Sets of more than one state in which an expression is the same everywhere, or a slot written stays
+    /// inside.
     decided: usize,
     /// Sets of more than one state with answers of more than one value.
     open: usize,
@@ -288,7 +290,6 @@ fn compare(models: Models, seeds: std::ops::Range<u64>, rounds: usize, single: b
             bench.all(&mut random, single, &mut tally);
         }
     }
-    println!("{models:?}, single {single}, budget {budget}: {tally:?}");
     tally
 }
 
