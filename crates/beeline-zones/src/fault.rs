@@ -81,13 +81,13 @@ faults! {
     /// The first way found to a state counts, even if a later one is shorter (directed searches).
     FirstTimeG = "first-time-g",
     /// States are pruned where a heuristic says infinity without knowing (directed searches).
-    UnsafeInfinityPrunes = "unsafe-infinity-prunes",
+    InfinityTrusted = "infinity-trusted",
 }
 
 impl Fault {
     /// Whether it shows only in searches that a heuristic directs.
     pub const fn directed(self) -> bool {
-        matches!(self, Self::GTestForgotten | Self::FirstTimeG | Self::UnsafeInfinityPrunes)
+        matches!(self, Self::GTestForgotten | Self::FirstTimeG | Self::InfinityTrusted)
     }
 
     /// The fault of that name.
