@@ -42,7 +42,8 @@ pub enum SearchKind {
     AStar,
     /// The least estimate first.
     Greedy,
-    /// A\* with estimates weighted: admissible ones give a trace at most that many times as long as a shortest one.
+    /// A\* with estimates weighted: admissible ones give a trace at most that many times as long as a shortest
+    /// one.
     WeightedAStar,
     /// Greedy, then ever shorter traces; the last one is a shortest one.
     Anytime,
@@ -147,8 +148,8 @@ pub struct Options {
     pub beam_width: usize,
     /// In greedy search, several heuristics take turns; otherwise the greatest estimate counts.
     pub alternation: bool,
-    /// In greedy search, states are evaluated when their turn comes, and have the estimate of the state before until
-    /// then.
+    /// In greedy search, states are evaluated when their turn comes, and have the estimate of the state before
+    /// until then.
     pub deferred: bool,
     /// In greedy search, labels that heuristics prefer come first.
     pub preferred: bool,
@@ -217,8 +218,8 @@ pub struct Reachable {
     pub stored: u64,
 }
 
-/// Looks for the property's target, without heuristics. `progress` is called every few thousand expansions. Fails with
-/// diagnostics if the model uses something this engine does not handle.
+/// Looks for the property's target, without heuristics. `progress` is called every few thousand expansions. Fails
+/// with diagnostics if the model uses something this engine does not handle.
 pub fn explore(
     network: &Network,
     property: &Property,
@@ -228,8 +229,8 @@ pub fn explore(
     explore_with(network, property, options, &mut [], progress)
 }
 
-/// The same, directed by heuristics made for this network and this property, if the search is a directed one. A\* asks the
-/// first of several about every state, the others only when its turn comes: the cheapest should be first.
+/// The same, directed by heuristics made for this network and this property, if the search is a directed one. A\*
+/// asks the first of several about every state, the others only when its turn comes: the cheapest should be first.
 pub fn explore_with(
     network: &Network,
     property: &Property,

@@ -1,6 +1,6 @@
 //! What a heuristic is to a search: an estimate of the steps from a state to the target, with what it declares of
-//! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests hold
-//! every heuristic to it.
+//! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests
+//! hold every heuristic to it.
 
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_program::schema::EdgeRef;
@@ -35,7 +35,8 @@ pub struct Properties {
     pub admissible: bool,
     /// Falls by no more than a label costs, and is 0 at the target.
     pub consistent: bool,
-    /// Where it is infinite the target is out of reach, and so is every state where the property fails at run time.
+    /// Where it is infinite the target is out of reach, and so is every state where the property fails at run
+    /// time.
     pub safe_infinity: bool,
     /// Looks at the zone, not only at the discrete part.
     pub zone_dependent: bool,
@@ -93,14 +94,14 @@ pub trait Heuristic: Debug {
         0
     }
 
-    /// For a proof: value sets per slot that hold the start (where a slot may have a value that no longer matters, and
-    /// so any), then all that is reachable from it in one step, two steps and so on, none of them meeting the target, as
-    /// many as were asked for (fewer if the last one is closed). A state where the property fails at run time counts as
-    /// the target. Labels that cost nothing do not lead out of a set. The clocks may have any values in all of them.
-    /// `None` if there is no such proof.
+    /// For a proof: value sets per slot that hold the start (where a slot may have a value that no longer matters,
+    /// and so any), then all that is reachable from it in one step, two steps and so on, none of them meeting the
+    /// target, as many as were asked for (fewer if the last one is closed). A state where the property fails at
+    /// run time counts as the target. Labels that cost nothing do not lead out of a set. The clocks may have any
+    /// values in all of them. `None` if there is no such proof.
     ///
-    /// The kernel checks it, and knows no more of a set than its values per slot: what depends on a slot with several
-    /// values (an invariant, a priority, urgency) may be either way.
+    /// The kernel checks it, and knows no more of a set than its values per slot: what depends on a slot with
+    /// several values (an invariant, a priority, urgency) may be either way.
     fn layers(&mut self, _start: &[Option<i64>], _most: u32) -> Option<Layers> {
         None
     }

@@ -1,9 +1,10 @@
 //! Rows for what a search has pruned, or has not come to: the heuristics say what can be reached from there.
 //!
-//! A state that was not expanded is no part of a proof by itself; but where a heuristic knows that no target is within
-//! some number of steps, it can give sets of states that hold all that is reachable in one step, two steps and so on,
-//! without meeting the target. The set of step i after a state reached in g steps makes a row of level g + i. If the proof
-//! is about a length d, sets up to level d - 1 are enough; otherwise the last one must be closed.
+//! A state that was not expanded is no part of a proof by itself; but where a heuristic knows that no target is
+//! within some number of steps, it can give sets of states that hold all that is reachable in one step, two steps
+//! and so on, without meeting the target. The set of step i after a state reached in g steps makes a row of level
+//! g + i. If the proof is about a length d, sets up to level d - 1 are enough; otherwise the last one must be
+//! closed.
 
 use crate::certificate::Levels;
 use crate::heuristic::{Heuristic, Layers};
@@ -18,7 +19,8 @@ const MOST_ROWS: usize = 100_000;
 /// Cells that are worth comparing.
 const MOST_COMPARISONS: u64 = 200_000_000;
 
-/// Rows that hold all nodes (which must not be expanded), and what can be reached from them; or why there are none.
+/// Rows that hold all nodes (which must not be expanded), and what can be reached from them; or why there are
+/// none.
 pub fn rows<T: TimePart>(
     space: &Space<T>,
     passed: &Passed,

@@ -1,5 +1,5 @@
-//! Every directed search with every kind of heuristic agrees with breadth-first search on the verdict and, where it
-//! promises to, on the length; what it proves, the kernel accepts.
+//! Every directed search with every kind of heuristic agrees with breadth-first search on the verdict and, where
+//! it promises to, on the length; what it proves, the kernel accepts.
 
 mod toys;
 
@@ -42,7 +42,8 @@ fn run(network: &Network, options: &Options, heuristics: &mut [Box<dyn Heuristic
     explore_with(network, &network.properties[0], options, heuristics, &mut |_| {}).expect("supported")
 }
 
-/// The length of the trace found, if there is one, after the kernel has looked at everything; and what it says about it.
+/// The length of the trace found, if there is one, after the kernel has looked at everything; and what it says
+/// about it.
 fn checked(network: &Network, outcome: &Outcome) -> (Option<u32>, Option<Shortest>, Grade) {
     let model = Model::Network(network.clone());
     let checked = check(&model, &network.properties[0], outcome.clone(), Certify::Always, &Limits::default())
@@ -228,8 +229,8 @@ fn chain(edges: &[&str]) -> Network {
     network(&format!("{text}}}\nproperty : E<> P.{target}\n"))
 }
 
-/// The steps to a node are the least so far, not those of the first time it was reached: 4, not 5. (The estimates are
-/// consistent.)
+/// The steps to a node are the least so far, not those of the first time it was reached: 4, not 5. (The estimates
+/// are consistent.)
 fn first_time() -> Option<u32> {
     // a..g of the example are a (start), b, c, d, e (where ways meet), f and g.
     let network = chain(&["ab", "bc", "ce", "ad", "de", "ef", "fg"]);
@@ -240,8 +241,8 @@ fn first_time() -> Option<u32> {
     checked(&network, &outcome).0
 }
 
-/// A larger zone covers a smaller one only if it takes no more steps to reach: 7, not 8. (The estimates are consistent, but
-/// depend on the zone: they know of the way from `d` that only x >= 1 allows.)
+/// A larger zone covers a smaller one only if it takes no more steps to reach: 7, not 8. (The estimates are
+/// consistent, but depend on the zone: they know of the way from `d` that only x >= 1 allows.)
 fn larger_but_later() -> Option<u32> {
     // a (start), b, c: the long way to e; d: the short one, for x >= 1 only; then f to j.
     let network = chain(&["ab", "bc", "ce", "ad!", "de!", "ef!", "fg", "gh", "hi", "ij"]);
@@ -294,5 +295,5 @@ fn seeded_mistakes_are_noticed() {
     assert_ne!(with(Fault::FirstTimeG, first_time), Some(4));
     assert_ne!(with(Fault::GTestForgotten, first_time), Some(4));
     assert_ne!(with(Fault::GTestForgotten, larger_but_later), Some(7));
-    assert_ne!(with(Fault::UnsafeInfinityPrunes, only_way), Some(2));
+    assert_ne!(with(Fault::InfinityTrusted, only_way), Some(2));
 }

@@ -36,9 +36,7 @@ impl StopReason {
             Self::Labels => "a state has too many labels",
             Self::PropertyFails => "the property itself fails at run time in a reachable state",
             Self::Diverges => "the evaluation of a label takes too long",
-            Self::Incomplete => {
-                "this search is incomplete: states were left out, and the rest was searched in vain"
-            }
+            Self::Incomplete => "states were left out by the search, which found nothing among the others",
         }
     }
 }

@@ -83,7 +83,7 @@ faults! {
     /// Factors count as safe that would have to move while somebody is at a committed location (abstraction).
     SafeUnderCommitted = "safe-under-committed",
     /// States are pruned where a heuristic says infinity without knowing (directed searches).
-    UnsafeInfinityPrunes = "unsafe-infinity-prunes",
+    InfinityTrusted = "infinity-trusted",
 }
 
 impl Fault {

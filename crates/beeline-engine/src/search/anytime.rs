@@ -1,10 +1,10 @@
-//! Anytime search: a greedy pass finds some run, further passes look for shorter ones with weights 5, 3, 2 and 1, and
-//! leave out what is certainly no shorter than the best one so far; the last one proves that there is none. (Hansen and
-//! Zhou, "Anytime heuristic search", 2007; Richter, Thayer and Ruml, "The joy of forgetting: faster anytime search via
-//! restarting", 2010.)
+//! Anytime search: a greedy pass finds some run, further passes look for shorter ones with weights 5, 3, 2 and 1,
+//! and leave out what is certainly no shorter than the best one so far; the last one proves that there is none.
+//! (Hansen and Zhou, "Anytime heuristic search", 2007; Richter, Thayer and Ruml, "The joy of forgetting: faster
+//! anytime search via restarting", 2010.)
 //!
-//! Only admissible estimates leave anything out, so a pass that comes to its end without finding anything proves the
-//! length of the best run, whatever the other heuristics are. A limit leaves the best run so far.
+//! Only admissible estimates leave anything out, so a pass that comes to its end without finding anything proves
+//! the length of the best run, whatever the other heuristics are. A limit leaves the best run so far.
 
 use super::astar::ByTotal;
 use super::best_first;

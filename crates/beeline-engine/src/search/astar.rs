@@ -1,11 +1,11 @@
-//! A\* and weighted A\*: the least steps so far plus the estimate of those to come first. (Hart, Nilsson and Raphael, "A
-//! formal basis for the heuristic determination of minimum cost paths", 1968; Pohl, "Heuristic search viewed as path
-//! finding in a graph", 1970.)
+//! A\* and weighted A\*: the least steps so far plus the estimate of those to come first. (Hart, Nilsson and
+//! Raphael, "A formal basis for the heuristic determination of minimum cost paths", 1968; Pohl, "Heuristic search
+//! viewed as path finding in a graph", 1970.)
 //!
 //! Ties go to the lower estimate, then to the larger zone, which may cover others before they are expanded
-//! (Herbreteau and Tran, "Improving search order for reachability testing in timed automata", 2015), then to the newest.
-//! If there are several heuristics, the greatest estimate counts. With a weight w the trace found, if estimates are
-//! admissible, is at most w times as long as a shortest one.
+//! (Herbreteau and Tran, "Improving search order for reachability testing in timed automata", 2015), then to the
+//! newest. If there are several heuristics, the greatest estimate counts. With a weight w the trace found, if
+//! estimates are admissible, is at most w times as long as a shortest one.
 
 use super::buckets::Buckets;
 use super::guide::greatest;

@@ -1,8 +1,8 @@
-//! Beam search: breadth first, but of each layer only the states with the least estimates, as many as the beam is wide.
-//! (Lowerre, "The HARPY speech recognition system", 1976; Bisiani, "Beam search", 1987.)
+//! Beam search: breadth first, but of each layer only the states with the least estimates, as many as the beam is
+//! wide. (Lowerre, "The HARPY speech recognition system", 1976; Bisiani, "Beam search", 1987.)
 //!
-//! It needs little memory for what waits, and it is incomplete: where something was left out, finding nothing proves
-//! nothing, and the search says so.
+//! It needs little memory for what waits, and it is incomplete: where something was left out, finding nothing
+//! proves nothing, and the search says so.
 
 use super::buckets::Buckets;
 use super::guide::greatest;

@@ -1,11 +1,11 @@
 //! The loop of all searches that take one node at a time: pop, look, expand, evaluate, push.
 //!
-//! The number of steps to a node is the least so far: where lengths matter, only a node reached in no more steps covers
-//! another ([`Covering::ByCost`]), so a state reached again in fewer steps makes a new node that
-//! replaces the old one, even if that one has been expanded. Entries of replaced nodes are skipped when their turn comes.
-//! Nodes are tested for the target when their turn comes, and are counted as expanded then. A state is pruned where the
-//! target is certainly out of reach, or certainly not near enough; it stays stored, so that it covers others and that the
-//! proof can account for it.
+//! The number of steps to a node is the least so far: where lengths matter, only a node reached in no more steps
+//! covers another ([`Covering::ByCost`]), so a state reached again in fewer steps makes a new node that replaces
+//! the old one, even if that one has been expanded. Entries of replaced nodes are skipped when their turn comes.
+//! Nodes are tested for the target when their turn comes, and are counted as expanded then. A state is pruned
+//! where the target is certainly out of reach, or certainly not near enough; it stays stored, so that it covers
+//! others and that the proof can account for it.
 
 use super::bfs;
 use super::guide::{Ask, Guide};

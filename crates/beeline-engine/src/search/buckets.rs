@@ -1,6 +1,6 @@
-//! A priority queue of few different priorities and many entries: one heap per priority, the lowest priority first, and
-//! in it the greatest tie, and then the newest. (Dial, "Algorithm 360: shortest-path forest with topological ordering",
-//! 1969; here the array is a tree, since priorities may be far apart.)
+//! A priority queue of few different priorities and many entries: one heap per priority, the lowest priority
+//! first, and in it the greatest tie, and then the newest. (Dial, "Algorithm 360: shortest-path forest with
+//! topological ordering", 1969; here the array is a tree, since priorities may be far apart.)
 
 use super::Entry;
 use std::collections::{BTreeMap, BinaryHeap};

@@ -1,14 +1,14 @@
-//! Greedy best-first search: the least estimate first, whatever it took to get there. (Doran and Michie, "Experiments
-//! with the graph traverser program", 1966.)
+//! Greedy best-first search: the least estimate first, whatever it took to get there. (Doran and Michie,
+//! "Experiments with the graph traverser program", 1966.)
 //!
-//! - Several heuristics take turns, each with a queue of its own (Röger and Helmert, "The more, the merrier: combining
-//!   heuristic estimators for satisficing planning", 2010), or the greatest estimate counts.
-//! - States reached by preferred labels wait in second queues, too, which have many turns ahead whenever an estimate
-//!   falls below all before (Richter and Helmert, "Preferred operators and deferred evaluation in satisficing planning",
-//!   2009).
-//! - A useless label is set back by the depth it leads to (Wehrle, Kupferschmid and Podelski, "Transition-based directed
-//!   model checking", 2009), and labels that have to do with the one before come before all others (Wehrle and
-//!   Kupferschmid, "Context-enhanced directed model checking", 2010).
+//! - Several heuristics take turns, each with a queue of its own (Röger and Helmert, "The more, the merrier:
+//!   combining heuristic estimators for satisficing planning", 2010), or the greatest estimate counts.
+//! - States reached by preferred labels wait in second queues, too, which have many turns ahead whenever an
+//!   estimate falls below all before (Richter and Helmert, "Preferred operators and deferred evaluation in
+//!   satisficing planning", 2009).
+//! - A useless label is set back by the depth it leads to (Wehrle, Kupferschmid and Podelski, "Transition-based
+//!   directed model checking", 2009), and labels that have to do with the one before come before all others
+//!   (Wehrle and Kupferschmid, "Context-enhanced directed model checking", 2010).
 
 use super::buckets::Buckets;
 use super::guide::{greatest, number};

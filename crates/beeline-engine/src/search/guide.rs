@@ -6,7 +6,8 @@ use crate::time::TimePart;
 use beeline_program::schema::EdgeRef;
 use beeline_zones::fault::{self, Fault};
 
-/// What an infinite estimate counts for where it proves nothing: more than any other, and still no reason to prune.
+/// What an infinite estimate counts for where it proves nothing: more than any other, and still no reason to
+/// prune.
 const FAR: u32 = 1 << 24;
 
 /// An estimate as a number.
@@ -66,8 +67,8 @@ impl<'h> Guide<'h> {
         self.heuristics.iter().any(|heuristic| heuristic.judges_labels())
     }
 
-    /// Asks heuristics about a state. What they say comes to `estimates`, one for each heuristic, 0 for those not asked;
-    /// false if the target is out of reach.
+    /// Asks heuristics about a state. What they say comes to `estimates`, one for each heuristic, 0 for those not
+    /// asked; false if the target is out of reach.
     pub fn evaluate<T: TimePart>(
         &mut self,
         time: &T,
@@ -93,7 +94,7 @@ impl<'h> Guide<'h> {
                 heuristic.estimate(&state.slots)
             };
             self.evaluated += u64::from(asked && alive);
-            let safe = properties.safe_infinity || fault::active(Fault::UnsafeInfinityPrunes);
+            let safe = properties.safe_infinity || fault::active(Fault::InfinityTrusted);
             alive &= estimate != Estimate::Infinite || !safe;
             estimates.push(estimate);
         }
@@ -113,8 +114,8 @@ impl<'h> Guide<'h> {
         self.heuristics.iter().any(|heuristic| heuristic.prefers(label))
     }
 
-    /// Whether some heuristic thinks the label of a step useless, and how far it is from the label before. The estimates
-    /// of the step are filled in from those of the two states.
+    /// Whether some heuristic thinks the label of a step useless, and how far it is from the label before. The
+    /// estimates of the step are filled in from those of the two states.
     pub fn judge(&mut self, step: Step<'_>, from: &[Estimate], to: &[Estimate]) -> (bool, u32) {
         let (mut useless, mut distance) = (false, 0);
         for (i, heuristic) in self.heuristics.iter_mut().enumerate() {

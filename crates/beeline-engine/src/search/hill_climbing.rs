@@ -1,8 +1,8 @@
-//! Enforced hill climbing: breadth first from the best state so far until there is a better one, and so on from there.
-//! (Hoffmann and Nebel, "The FF planning system", 2001.)
+//! Enforced hill climbing: breadth first from the best state so far until there is a better one, and so on from
+//! there. (Hoffmann and Nebel, "The FF planning system", 2001.)
 //!
-//! Nothing is thrown away: what is left behind waits in reserve, by estimate, and where the climb is stuck the search goes
-//! on with that, greedily. So it is complete.
+//! Nothing is thrown away: what is left behind waits in reserve, by estimate, and where the climb is stuck the
+//! search goes on with that, greedily. So it is complete.
 
 use super::buckets::Buckets;
 use super::guide::greatest;

@@ -1,11 +1,11 @@
-//! IDA\*: depth first within a number of steps in all, which is the least that the pass before has met beyond its own.
-//! (Korf, "Depth-first iterative-deepening: an optimal admissible tree search", 1985; with a table of the states of the
-//! pass, as in Reinefeld and Marsland, "Enhanced iterative-deepening search", 1994.)
+//! IDA\*: depth first within a number of steps in all, which is the least that the pass before has met beyond its
+//! own. (Korf, "Depth-first iterative-deepening: an optimal admissible tree search", 1985; with a table of the
+//! states of the pass, as in Reinefeld and Marsland, "Enhanced iterative-deepening search", 1994.)
 //!
-//! States beyond the number of steps are not stored: that is what it saves, at the price of going over the others again.
-//! Within a pass only a state reached in no more steps covers another. So every state of a shortest run that is short
-//! enough has one stored that covers it, in no more steps; by admissibility that one is not beyond, so it is expanded,
-//! and the next state of the run has one, too.
+//! States beyond the number of steps are not stored: that is what it saves, at the price of going over the others
+//! again. Within a pass only a state reached in no more steps covers another. So every state of a shortest run
+//! that is short enough has one stored that covers it, in no more steps; by admissibility that one is not beyond,
+//! so it is expanded, and the next state of the run has one, too.
 
 use super::best_first;
 use super::dfs::Stack;

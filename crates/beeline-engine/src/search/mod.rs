@@ -1,6 +1,6 @@
-//! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others take one node at a
-//! time and share one loop ([`best_first`]); what distinguishes them is their open list ([`OpenList`], one small file
-//! each), and whether they go over the states once or several times ([`anytime`], [`ida_star`]).
+//! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others take one node
+//! at a time and share one loop ([`best_first`]); what distinguishes them is their open list ([`OpenList`], one
+//! small file each), and whether they go over the states once or several times ([`anytime`], [`ida_star`]).
 
 pub mod anytime;
 pub mod astar;

@@ -1,4 +1,5 @@
-//! What one pass of a search is told, and what it tells: when to ask heuristics, what to leave out, what came of it.
+//! What one pass of a search is told, and what it tells: when to ask heuristics, what to leave out, what came of
+//! it.
 
 use super::Searched;
 use super::guide::{Ask, Guide, greatest};
@@ -52,8 +53,8 @@ impl Plan<'_> {
         self.bound.is_some_and(|bound| g.saturating_add(guide.certain(estimates)) >= bound)
     }
 
-    /// Whether a state reached in `g` steps is to be stored. If there is something to find out for that, its estimates
-    /// come to `weight`; if it takes too many steps, that may be the least number `beyond`.
+    /// Whether a state reached in `g` steps is to be stored. If there is something to find out for that, its
+    /// estimates come to `weight`; if it takes too many steps, that may be the least number `beyond`.
     pub fn admit<T: TimePart>(
         &self,
         time: &T,

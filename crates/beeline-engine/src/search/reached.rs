@@ -1,5 +1,5 @@
-//! By which label each node was reached, for heuristics that compare it with the next one. Labels are few, nodes are
-//! many: each label is stored once.
+//! By which label each node was reached, for heuristics that compare it with the next one. Labels are few, nodes
+//! are many: each label is stored once.
 
 use crate::passed::NodeId;
 use beeline_program::schema::EdgeRef;

@@ -1,5 +1,5 @@
-//! Toy heuristics with known properties, for small models: distances by brute force, and a relaxation that comes with
-//! proofs.
+//! Toy heuristics with known properties, for small models: distances by brute force, and a relaxation that comes
+//! with proofs.
 
 pub mod graph;
 pub mod relaxed;

@@ -1,5 +1,5 @@
-//! A relaxation in which every slot keeps all values it ever had, and invariants, clocks, urgency and priorities do not
-//! matter: the number of rounds until the target may hold. It brings its own proofs.
+//! A relaxation in which every slot keeps all values it ever had, and invariants, clocks, urgency and priorities
+//! do not matter: the number of rounds until the target may hold. It brings its own proofs.
 
 use super::ADMISSIBLE;
 use beeline_engine::Options;
