@@ -148,8 +148,8 @@ impl SafeAbstraction {
     }
 
     /// The certificate of the original network that one of what is left stands for: the removed factors may have
-    /// any of their values, and what the factors' own edges read is what it always is. Lengths are lower bounds
-    /// there as here, because putting back only makes runs longer.
+    /// any of their values, and constants, which guards that were left out may read, are what they always are.
+    /// Lengths are lower bounds there as here, because putting back only makes runs longer.
     pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
         if (certificate.model, &certificate.property) != (self.left.model, &self.left.property) {
             return Err(Unfit::Foreign);

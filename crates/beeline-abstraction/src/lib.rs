@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
-//! [`remove`] (what is left then), [`abstraction`] (the cascade, and the way back).
+//! `remove` (what is left then), [`abstraction`] (the cascade, and the way back).
 
 pub mod abstraction;
 pub mod factor;

@@ -18,7 +18,7 @@
 //!   out what concerns it does not change how long their evaluation takes, and hence never whether it is cut off.
 //!
 //! A label that reads the factor's value to compute something is, as in the paper's lockstep semantics, one label
-//! for each value: that is what [`remove`](crate::remove) makes of it.
+//! for each value: that is what `remove` makes of it.
 
 use crate::factor::Factor;
 use crate::graph::Graph;

@@ -312,8 +312,8 @@ fn not_if_two_parts_of_a_label_ask() {
     ));
 }
 
-/// What the edges of removed factors and the edges that became impossible read was forgotten: proofs said "any
-/// value" where the kernel had to know.
+/// What edges that became impossible and guards that were left out read was forgotten: proofs said "any value" where
+/// the kernel had to know.
 #[test]
 fn proofs_know_what_is_read_by_what_is_switched_off() {
     let wide = "var w in -1000000..1000000 = 5";
@@ -329,6 +329,14 @@ fn proofs_know_what_is_read_by_what_is_switched_off() {
         &format!(
             "{wide} {DRIVER} process P {{ location a location b
                edge a -> b {{ guard w != 0 && f < 0 }} edge a -> a {{ do {{ w := 6; }} }} }}
+             property : E<> P.b"
+        ),
+        &["f"],
+        None,
+    );
+    safe(
+        &format!(
+            "{wide} {DRIVER} process P {{ location a location b edge a -> b {{ guard f == w }} }}
              property : E<> P.b"
         ),
         &["f"],
