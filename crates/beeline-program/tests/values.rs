@@ -190,20 +190,49 @@ fn whatever_models_may_nest_is_followed() {
 #[test]
 fn other_edges_are_asked_as_far_as_they_are_known() {
     use Truth::{False, Maybe, True};
-    let sets = |x: &[i64]| {
-        let text = "network t
+    let asked = |edges: &str, x: &[i64], length: &[i64]| {
+        let text = format!(
+            "network t
             var x in 0..9
-            buffer c[2] capacity 2
-            process P { init here location here location there
-              edge here -> here { guard !enabled(P : #2) }
-              edge here -> here { guard enabled(P : #3, #4, #5) }
-              edge here -> here { guard x < 4 }
-              edge here -> here { guard x > 2 receive c[0] }
-              edge there -> here { }
-              edge here -> here { select s in 1..3 guard s == x } }";
-        Sets::of(Bench::new(text)).with("x", set(x))
+            buffer q capacity 2 of (0..3)
+            chan c
+            process P {{ init here location here location there
+              edge here -> here {{ guard enabled(P : {edges}) }}
+              edge here -> here {{ guard x < 4 }}
+              edge there -> here {{ }}
+              edge here -> here {{ select s in 1..3 guard s == x }}
+              edge here -> here {{ receive q(_) }}
+              edge here -> here {{ receive q(=2) }}
+              edge here -> here {{ send q(x) }}
+              edge here -> here {{ send c }}
+              edge here -> here {{ guard 1 / x > 0 }} }}"
+        );
+        let mut sets = Sets::of(Bench::new(&text)).with("x", set(x));
+        let queue = sets.bench.program.layout.queues[0].expect("a buffer");
+        sets.values.slots_mut()[queue.length] = set(length);
+        sets.guard(0).0
     };
-    let asked = |x: &[i64], index| sets(x).guard(index).0;
-    assert_eq!((asked(&[3], 0), asked(&[4], 0), asked(&[3, 4], 0)), (Some(False), Some(True), Some(Maybe)));
-    assert_eq!((asked(&[3], 1), asked(&[4], 1), asked(&[0], 1)), (Some(Maybe), Some(False), Some(False)));
+    for (edges, x, length, expected) in [
+        ("#1", &[3][..], &[0][..], True),
+        ("#1", &[4], &[0], False),
+        ("#1", &[3, 4], &[0], Maybe),
+        ("#2", &[3], &[0], False),
+        ("#2, #1", &[3], &[0], True),
+        ("#3", &[3], &[0], Maybe),
+        ("#3", &[4], &[0], False),
+        ("#4", &[3], &[0], False),
+        ("#4", &[3], &[0, 1], Maybe),
+        ("#4", &[3], &[1, 2], True),
+        ("#5", &[3], &[1], Maybe),
+        ("#6", &[3], &[0, 1], True),
+        ("#6", &[3], &[1, 2], Maybe),
+        ("#6", &[3], &[2], False),
+        ("#7", &[3], &[0], Maybe),
+        // An error is a guard that does not hold.
+        ("#8", &[0], &[0], False),
+        ("#8", &[0, 1], &[0], Maybe),
+        ("#8", &[1], &[0], True),
+    ] {
+        assert_eq!(asked(edges, x, length), Some(expected), "{edges} at {x:?} {length:?}");
+    }
 }
