@@ -178,7 +178,8 @@ pub fn layers(
     most: u32,
 ) -> Option<Layers> {
     // Of a slot that is not tracked any value is possible: more than whoever checks the proof can be asked to try.
-    if factored.domains.leaves_out() {
+    let unknown = |slot: usize| start[slot].is_none() && !factored.domains.whole(slot);
+    if factored.domains.leaves_out() || (0..factored.domains.slots()).any(unknown) {
         return None;
     }
     let facts = (0..factored.domains.slots()).flat_map(|slot| {
@@ -205,7 +206,8 @@ pub fn layers(
                 .facts_of(slot)
                 .filter(|fact| relaxation.layer(*fact).is_some_and(|first| first.number() <= layer));
             let held: Vec<i64> = held.map(|fact| factored.domains.value(fact)).collect();
-            (held.len() < factored.domains.size(slot)).then_some(held)
+            let any = factored.domains.whole(slot) && held.len() == factored.domains.size(slot);
+            (!any).then_some(held)
         };
         (0..factored.domains.slots()).map(values).collect()
     };

@@ -28,8 +28,8 @@ pub const PRESETS: &[Preset] = &[
     },
     greedy(
         "mcta-ut",
-        &["ut:h=hl"],
-        "greedy search with h^L that puts off useless labels, as MCTA (TACAS 2009)",
+        &["ut:h=hu"],
+        "greedy search with h^U that puts off useless labels, as MCTA (TACAS 2009)",
     ),
     greedy("mcta-hu", &["hu"], "greedy search with h^U, as MCTA and UPPAAL/DMC (SPIN 2006)"),
     greedy("mcta-hl", &["hl"], "greedy search with h^L, as MCTA and UPPAAL/DMC (SPIN 2006)"),

@@ -8,9 +8,11 @@ use super::instance::{Instance, compiled};
 use crate::bytecode::RoutineId;
 use crate::edge::{Effects, Evaluated, FirePart};
 use crate::program::{CompiledSync, Program};
+use crate::schema::EdgeRef;
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
 use beeline_ir::expr::RuntimeError;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Needs and effects of all actions, beyond which updates become coarse.
@@ -19,11 +21,15 @@ const MOST_PARTS: usize = 1 << 22;
 const MOST_PARTS_AT_ALL: usize = 1 << 24;
 
 /// What an update may do: in the states of a cube, a slot gets one of these values.
+#[derive(Clone)]
 pub(super) struct Change {
     pub(super) within: Cube,
     pub(super) slot: usize,
     pub(super) values: Vec<i64>,
 }
+
+/// What updates do by themselves: edge, select values, and what is known of what they read.
+pub(super) type WorkedOut = FxHashMap<(EdgeRef, Option<Vec<i64>>, Cube), Vec<Change>>;
 
 /// What a slot holds after some steps, in terms of what slots held before.
 #[derive(Copy, Clone)]
@@ -74,8 +80,24 @@ impl Grounder {
         changes
     }
 
-    /// What the updates of some parts do together.
+    /// What the updates of some parts do together. What one part does by itself is worked out once for all its partners.
     fn update(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) {
+        let [part] = parts else { return self.work_out(parts, need, changes) };
+        let Some(update) = compiled(&self.program, part.at).update else { return };
+        let reads = &self.program.routines[update].reads;
+        let within = need.0.iter().filter(|(slot, _)| reads.contains(*slot)).cloned().collect();
+        let key = (part.at, part.selects.clone(), Cube(within));
+        if let Some(known) = self.worked_out.get(&key) {
+            changes.extend_from_slice(known);
+            return;
+        }
+        let mut found = Vec::new();
+        self.work_out(parts, &key.2, &mut found);
+        changes.extend_from_slice(&found);
+        self.worked_out.insert(key, found);
+    }
+
+    fn work_out(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) {
         let exact = self.symbols(parts).is_some_and(|symbols| {
             self.substitute(&symbols, need, changes);
             true

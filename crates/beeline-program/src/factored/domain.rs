@@ -2,11 +2,12 @@
 //! are kept in (messages, numbers of processes, the token), is not tracked.
 
 use super::FactId;
+use beeline_ir::expr::Range;
 use beeline_ir::id::Id;
 use beeline_ir::layout::{Layout, SlotKind};
 
 /// Values of an integer that are tracked.
-const MOST_VALUES: u128 = 1 << 10;
+pub(super) const MOST_VALUES: u128 = 1 << 10;
 /// Values of all slots together.
 const MOST_FACTS: usize = 1 << 22;
 
@@ -26,27 +27,32 @@ struct Domain {
     least: i64,
     size: u32,
     first: u32,
+    /// Whether these are all that the slot is declared with.
+    whole: bool,
+}
+
+/// Whether a slot holds a variable.
+pub(super) fn variable(kind: SlotKind) -> bool {
+    matches!(kind, SlotKind::Cell(..))
 }
 
 impl Domains {
-    /// The values that slots are declared with.
-    pub fn declared(layout: &Layout) -> Self {
+    /// The values that slots are declared with, or, where these are too many, those they were found to get.
+    pub(super) fn new(layout: &Layout, found: &[Option<(i64, i64)>]) -> Self {
         let mut domains = Self { slots: Vec::new(), owner: Vec::new(), leaves_out: false };
         for (slot, declared) in layout.slots.iter().enumerate() {
-            let size = declared.range.size();
+            let range = found[slot].map_or(declared.range, |(least, greatest)| Range::new(least, greatest));
+            let size = range.size();
             let tracked = match declared.kind {
                 SlotKind::Location(_) => true,
-                SlotKind::Cell(..) => size <= MOST_VALUES,
-                SlotKind::Pid(_) | SlotKind::QueueLength(_) | SlotKind::QueueCell(..) | SlotKind::Holder => {
-                    false
-                }
+                kind => variable(kind) && size <= MOST_VALUES,
             };
             let fits = tracked && domains.owner.len() as u128 + size <= MOST_FACTS as u128;
             domains.leaves_out |= !fits && size > 1;
             let first = domains.owner.len() as u32;
             let size = if fits { size as u32 } else { 0 };
             domains.owner.extend((0..size).map(|_| slot as u32));
-            domains.slots.push(Domain { least: declared.range.lo, size, first });
+            domains.slots.push(Domain { least: range.lo, size, first, whole: range == declared.range });
         }
         domains
     }
@@ -67,6 +73,10 @@ impl Domains {
     pub fn tracks(&self, slot: usize) -> bool {
         self.slots[slot].size > 0
     }
+    /// Whether the values of a slot are all that it is declared with.
+    pub fn whole(&self, slot: usize) -> bool {
+        self.slots[slot].whole
+    }
     /// Number of values of a slot, 0 if it is not tracked.
     pub fn size(&self, slot: usize) -> usize {
         self.slots[slot].size as usize
@@ -74,7 +84,7 @@ impl Domains {
     /// The fact that a slot has a value, if it is tracked and can have it.
     #[inline]
     pub fn fact(&self, slot: usize, value: i64) -> Option<FactId> {
-        let Domain { least, size, first } = self.slots[slot];
+        let Domain { least, size, first, .. } = self.slots[slot];
         let offset = value.checked_sub(least).and_then(|o| u32::try_from(o).ok()).filter(|o| *o < size)?;
         Some(FactId::new((first + offset) as usize))
     }

@@ -6,7 +6,8 @@
 //! values is one edge whose guard asks for nothing but its location, and an update that reads too much may give what
 //! it writes any value.
 
-use super::change::Change;
+use super::change::{Change, WorkedOut};
+use super::discover::discover;
 use super::formula::{Formula, Formulas};
 use super::instance::{Instance, compiled, instantiate, meet};
 use super::{Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Table};
@@ -24,9 +25,9 @@ impl Factored {
     /// The factored view of a network, as far as a property is concerned.
     pub fn new(network: &Network, property: Option<&Property>) -> Self {
         let mut program = Program::compile(network);
-        let domains = Domains::declared(&program.layout);
-        let mut machine = Machine::new(&program);
         let mut state = program.layout.initial(network);
+        let domains = Domains::new(&program.layout, &discover(&program, &state));
+        let mut machine = Machine::new(&program);
         let mut instances = Vec::new();
         for (process, compiled) in program.clone().processes.enumerate() {
             for edge in compiled.edges.ids() {
@@ -65,6 +66,7 @@ impl Factored {
             actions: Vec::new(),
             untracked: SlotSet::default(),
             parts: 0,
+            worked_out: WorkedOut::default(),
         };
         grounder.ground(&instances, observer);
         let goal = goal.map(&mut |cube: &Cube| {
@@ -92,6 +94,8 @@ pub(super) struct Grounder {
     pub(super) untracked: SlotSet,
     /// Needs and effects of all actions.
     pub(super) parts: usize,
+    /// What updates do by themselves.
+    pub(super) worked_out: WorkedOut,
 }
 
 impl Grounder {

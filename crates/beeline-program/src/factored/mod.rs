@@ -14,6 +14,7 @@
 pub mod causal;
 mod change;
 pub mod cube;
+mod discover;
 pub mod domain;
 pub mod formula;
 mod ground;
