@@ -28,6 +28,7 @@ mod rewrite;
 pub mod schema;
 pub mod shortcut;
 pub mod slots;
+pub mod sum;
 
 pub use bytecode::{Op, Reg, Routine, RoutineId, Source};
 pub use clock_bounds::{ClockBounds, Diagonal};
