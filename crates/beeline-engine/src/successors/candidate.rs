@@ -4,8 +4,7 @@
 //! that stay behind, less the places where a label of higher priority is enabled.
 
 use super::labels::Enabled;
-use super::recall::LabelTiming;
-use super::table::Timing;
+use super::table::{LabelTiming, Timing};
 use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::{EdgeId, ProcessId};

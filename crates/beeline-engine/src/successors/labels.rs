@@ -475,8 +475,11 @@ impl<'a> Enumerator<'a> {
             candidate.excluded.extend_from_slice(excluded);
         }
         candidate.timing = match *parts {
-            [only] => instances[only].timing.map(|timing| (timing, None)),
-            [first, second] => instances[first].timing.zip(instances[second].timing.map(Some)),
+            [only] => instances[only].timing.map(|timing| timing.with(None)),
+            [first, second] => match (instances[first].timing, instances[second].timing) {
+                (Some(first), second @ Some(_)) => Some(first.with(second)),
+                _ => None,
+            },
             _ => None,
         };
         (candidate.priority, candidate.costs) = (priority, costs);

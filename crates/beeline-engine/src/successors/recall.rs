@@ -7,7 +7,7 @@
 //!
 //! *Invariant*: numbers of zones, and steps between them, are good until [`Recall::number`] is asked again.
 
-use super::table::Timing;
+use super::table::LabelTiming;
 use crate::time::TimePart;
 use hashbrown::HashTable;
 
@@ -29,9 +29,6 @@ pub struct Step {
     /// What the label does.
     pub timing: LabelTiming,
 }
-
-/// What the one or two edges of a label do to clocks.
-pub type LabelTiming = (Timing, Option<Timing>);
 
 /// What comes of it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -67,12 +64,9 @@ impl<Z> Default for Recall<Z> {
     }
 }
 
-fn code(Step { from, timing: (first, second) }: &Step) -> u64 {
+fn code(Step { from, timing }: &Step) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let labels = first.number() << 32 | second.map_or(0, |second| second.number() + 1);
-    ((u64::from(from.0) ^ labels.rotate_left(17)).wrapping_mul(FACTOR) ^ labels)
-        .wrapping_mul(FACTOR)
-        .rotate_left(26)
+    (u64::from(from.0) << 32 | timing.number()).wrapping_mul(FACTOR).rotate_left(26)
 }
 
 impl<Z: Clone> Recall<Z> {
@@ -142,11 +136,13 @@ impl<Z: Clone> Recall<Z> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::successors::table::Timing;
     use crate::time::Untimed;
     use Outcome::{Blocked, Disabled, Leads};
 
     fn step(from: ZoneNumber, number: u32) -> Step {
-        Step { from, timing: (Timing::of(number), Some(Timing::of(7))) }
+        let [first, second] = [number / 1000, number % 1000].map(|n| Timing::of(n as usize).expect("few"));
+        Step { from, timing: first.with(Some(second)) }
     }
 
     #[test]
@@ -158,7 +154,7 @@ mod tests {
         recall.remember(&Untimed, step(zone, 3), Ok(&()));
         let known: Vec<_> = (1..5).map(|number| recall.outcome(&step(zone, number))).collect();
         assert_eq!(known, [Some(Disabled), Some(Blocked), Some(Leads(zone)), None]);
-        let alone = Step { from: zone, timing: (Timing::of(1), None) };
+        let alone = Step { from: zone, timing: Timing::of(0).expect("few").with(None) };
         assert_eq!(recall.outcome(&alone), None, "the other edge counts");
     }
 

@@ -43,15 +43,27 @@ pub struct Way {
 
 /// What an edge does to clocks: its guard, what it sets, and what its new location says about them. Edges with the same
 /// number do the same.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Timing(u32);
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Timing(u16);
+
+/// What the one or two edges of a label do to clocks.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct LabelTiming(u32);
 
 impl Timing {
-    /// That of a number.
-    pub fn of(number: u32) -> Self {
-        Self(number)
+    /// That of a number; `None` if there are too many.
+    pub fn of(number: usize) -> Option<Self> {
+        u16::try_from(number).ok().filter(|number| *number < u16::MAX).map(Self)
     }
-    /// The number.
+    /// That of a label with this edge and perhaps another.
+    #[inline]
+    pub fn with(self, other: Option<Timing>) -> LabelTiming {
+        LabelTiming(u32::from(self.0) << 16 | other.map_or(0, |other| u32::from(other.0) + 1))
+    }
+}
+
+impl LabelTiming {
+    /// A number of its own.
     #[inline]
     pub fn number(self) -> u64 {
         u64::from(self.0)
@@ -134,7 +146,7 @@ impl Table {
                 let next = known.len();
                 let does = (yields.atoms.clone(), sets, time.kind(*slot, edge.target));
                 let number = *known.entry(does).or_insert(next);
-                way.timing = u32::try_from(number).ok().map(Timing::of);
+                way.timing = Timing::of(number);
             }
         }
     }
