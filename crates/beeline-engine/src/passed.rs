@@ -156,6 +156,7 @@ impl Shard {
         self.number
     }
 
+    #[inline]
     fn zone<'s>(&'s self, zones: &'s ZoneStore, node: &Node) -> &'s [Bound] {
         match node.zone {
             Place::Stored(id) => zones.get(id),
@@ -172,19 +173,25 @@ impl Shard {
     fn some_covers<T: TimePart>(
         &self,
         zones: &ZoneStore,
-        first: Option<Node>,
+        first: Option<&Node>,
         arrival: &Arrival<'_>,
     ) -> bool {
-        std::iter::successors(first, |n| n.next.map(|id| self.nodes[id.index()])).any(|node| {
-            let zone = self.zone(zones, &node);
-            (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
+        let mut next = first;
+        while let Some(node) = next {
+            let zone = self.zone(zones, node);
+            if (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
                 || (fault::active(Fault::FirstTimeG) && *zone == *arrival.zone)
-        })
+            {
+                return true;
+            }
+            next = node.next.map(|id| &self.nodes[id.index()]);
+        }
+        false
     }
 
     /// The first node of an antichain.
-    fn first(&self, discrete: DiscreteId) -> Option<Node> {
-        self.heads[discrete.index()].map(|id| self.nodes[id.index()])
+    fn first(&self, discrete: DiscreteId) -> Option<&Node> {
+        self.heads[discrete.index()].map(|id| &self.nodes[id.index()])
     }
 
     /// Adds a state unless a stored one covers it.
@@ -313,7 +320,7 @@ impl Passed {
     /// Whether a stored node covers the state.
     #[inline]
     pub fn covers<T: TimePart>(&self, shard: usize, known: &Known, arrival: &Arrival<'_>) -> bool {
-        self.shards[shard].some_covers::<T>(&self.zones, known.node, arrival)
+        self.shards[shard].some_covers::<T>(&self.zones, known.node.as_ref(), arrival)
     }
 
     /// The slots of packed words; `slots` is overwritten.

@@ -94,7 +94,8 @@ pub fn prepare(
 impl Space<Untimed> {
     /// The same with clocks.
     fn with_time<T: TimePart>(self, time: T, differences: Differences) -> Space<T> {
-        let Self { program, table, liveness, observer, goal, urgent, has_urgent_channels, .. } = self;
+        let Self { program, mut table, liveness, observer, goal, urgent, has_urgent_channels, .. } = self;
+        table.note_timing(&program, &time);
         Space { program, table, time, liveness, differences, observer, goal, urgent, has_urgent_channels }
     }
 }

@@ -4,6 +4,7 @@ use crate::bytecode::RoutineId;
 use crate::machine::{Machine, Writable};
 use crate::program::{Atom, ChannelUse, CompiledEdge, CompiledLocation, CompiledSync, Operand, Program};
 use crate::queue;
+use crate::shortcut::Step;
 use beeline_ir::expr::{ClockOp, Range, RuntimeError};
 use beeline_ir::network::{ChannelKind, Role};
 use beeline_ir::{ClockId, EdgeId, ProcessId};
@@ -86,6 +87,21 @@ impl Effects {
     pub fn clear(&mut self) {
         self.clock_ops.clear();
         self.assertion_failed = false;
+    }
+}
+
+impl CompiledEdge {
+    /// What firing the edge does to clocks, if that is the same in all states.
+    pub fn clock_effects(&self, program: &Program) -> Option<Vec<ClockEffect>> {
+        let set = |step: &Step| match *step {
+            Step::Clock(clock, value) => Some(ClockEffect::Set(clock, value)),
+            _ => None,
+        };
+        match (&self.steps, self.update) {
+            (Some(steps), _) => Some(steps.iter().filter_map(set).collect()),
+            (None, Some(update)) if !program.routines[update].clocks_written.is_empty() => None,
+            (None, _) => Some(Vec::new()),
+        }
     }
 }
 
@@ -269,7 +285,9 @@ impl Machine {
     ) -> Result<(), RuntimeError> {
         let edge = &program.processes[part.process].edges[part.edge];
         taken.clear();
-        taken.extend_from_slice(part.message.unwrap_or(&[]));
+        if let Some(message) = part.message.filter(|message| !message.is_empty()) {
+            taken.extend_from_slice(message);
+        }
         let queue = part.evaluated.element.and_then(|e| Some((e, program.layout.queues[e]?)));
         match (&edge.sync, queue) {
             (CompiledSync::Send { sorted, .. }, Some((element, queue))) => {

@@ -29,6 +29,7 @@ pub mod rewrite;
 pub mod schema;
 pub mod shortcut;
 pub mod slots;
+pub mod sum;
 pub mod values;
 
 pub use bytecode::{Op, Reg, Routine, RoutineId, Source};

@@ -203,9 +203,10 @@ impl Analysis<'_> {
         };
         let atoms = edge.clock_guard.iter().flat_map(routines);
         edge.guard.into_iter().chain(sync).chain(atoms).for_each(|r| self.add_routine(&mut reads, r));
+        let sums = |steps: &[Step]| steps.iter().any(|step| matches!(step, Step::Put(..)));
         match (&edge.steps, edge.update) {
             // Step by step: what is read after it was written is not read from before.
-            (Some(steps), _) => {
+            (Some(steps), _) if !sums(steps) => {
                 for step in steps {
                     if let Step::Copy(_, from, ..) = step
                         && !self.cells.binary_search(from).is_ok_and(|position| contains(&writes, position))
@@ -217,8 +218,8 @@ impl Analysis<'_> {
                     }
                 }
             }
-            (None, Some(update)) => self.add_routine(&mut reads, update),
-            (None, None) => {}
+            (_, Some(update)) => self.add_routine(&mut reads, update),
+            (_, None) => {}
         }
         Transfer { reads, writes }
     }

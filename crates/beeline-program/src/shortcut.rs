@@ -1,15 +1,17 @@
 //! Guards and updates of the commonest shapes, executed without the bytecode: conjunctions of comparisons of scalars and
-//! array elements with constants, and sequences of constants and scalars stored in scalars and of clocks set to
-//! constants. The routines stay what everything else looks at; a shortcut does the same, faster.
+//! array elements with constants, and sequences of constants and small sums stored in scalars and array elements, and of
+//! clocks set to constants. The routines stay what everything else looks at; a shortcut does the same, faster.
 
 use beeline_ir::expr::{BinaryOp, Expr, Range, RuntimeError, UnaryOp};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Network};
-use beeline_ir::stmt::{Place, Stmt, Store};
-use beeline_ir::{ClockId, VarId};
+use beeline_ir::stmt::{Local, Place, Stmt, Store, Target};
+use beeline_ir::{ClockId, FunctionId, LocalId, VarId};
 
 use crate::arithmetic;
 use crate::edge::{ClockEffect, Effects};
+use crate::rewrite::rewrite;
+use crate::sum::{Sum, slot};
 
 /// Whether a value, or the difference of two, lies in an interval, or outside of it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -22,17 +24,17 @@ pub struct Test {
     outside: bool,
 }
 
-/// A slot, or an element of an array whose index, the value of another slot, is always within it.
+/// A slot, or an element of an array whose index is always within it: always where the tests before it hold.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Term {
     slot: u32,
-    index: Option<u32>,
+    index: Option<Sum>,
 }
 
 impl Term {
     #[inline]
-    fn value(self, state: &[i64]) -> i64 {
-        let index = self.index.map_or(0, |index| state[index as usize] as usize);
+    fn value(&self, state: &[i64]) -> i64 {
+        let index = self.index.as_ref().map_or(0, |index| index.value(state) as usize);
         state[self.slot as usize + index]
     }
 }
@@ -42,8 +44,24 @@ impl Test {
     #[inline]
     pub fn holds(&self, state: &[i64]) -> bool {
         let minus = self.minus.map_or(0, |slot| state[slot as usize]);
-        let above = self.value.value(state).wrapping_sub(minus).wrapping_sub(self.least);
-        (above as u64 <= self.beyond) != self.outside
+        self.holds_for(self.value.value(state).wrapping_sub(minus))
+    }
+
+    /// The slot that it is about, if it is about one alone.
+    pub fn alone_about(&self) -> Option<usize> {
+        let alone = self.minus.is_none() && self.value.index.is_none();
+        alone.then_some(self.value.slot as usize)
+    }
+
+    /// The slot of which it asks for one value, if it does.
+    pub fn asks_for(&self) -> Option<usize> {
+        self.alone_about().filter(|_| self.beyond == 0 && !self.outside)
+    }
+
+    /// Whether it holds if the value that it is about is this.
+    #[inline]
+    pub fn holds_for(&self, value: i64) -> bool {
+        (value.wrapping_sub(self.least) as u64 <= self.beyond) != self.outside
     }
 
     /// `term op constant`; `None` if the operator is no comparison.
@@ -64,6 +82,15 @@ impl Test {
         }
     }
 
+    /// What is left of the values of a slot where the test holds; it may be more than it need be.
+    fn narrow(&self, slot: u32, range: Range) -> Range {
+        if self.alone_about() != Some(slot as usize) || self.outside {
+            return range;
+        }
+        let greatest = self.least.wrapping_add(self.beyond as i64);
+        Range::new(range.lo.max(self.least), range.hi.min(greatest))
+    }
+
     /// Whether two values are equal; the wrapped difference is 0 for no other values.
     fn equal(value: Term, other: u32, outside: bool) -> Self {
         Self { value, minus: Some(other), least: 0, beyond: 0, outside }
@@ -81,13 +108,24 @@ pub enum Step {
     Select(usize, usize),
     /// A clock is set.
     Clock(ClockId, i64),
+    /// A value, which must be within the range, is stored that many slots further on.
+    Put(usize, Sum, Value, Range),
+}
+
+/// What is stored.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// The value of a select variable.
+    Select(usize),
+    /// A sum.
+    Sum(Sum),
 }
 
 impl Step {
     /// Does it.
     #[inline]
-    pub fn run(self, selects: &[i64], state: &mut [i64], effects: &mut Effects) -> Result<(), RuntimeError> {
-        match self {
+    pub fn run(&self, selects: &[i64], state: &mut [i64], effects: &mut Effects) -> Result<(), RuntimeError> {
+        match *self {
             Self::Set(slot, value) => state[slot] = value,
             Self::Select(slot, select) => state[slot] = selects[select],
             Self::Copy(slot, from, plus, range) => {
@@ -96,6 +134,16 @@ impl Step {
                     return Err(RuntimeError::Range);
                 }
                 state[slot] = value;
+            }
+            Self::Put(first, index, value, range) => {
+                let value = match value {
+                    Value::Select(select) => selects[select],
+                    Value::Sum(sum) => sum.value(state),
+                };
+                if !range.contains(value) {
+                    return Err(RuntimeError::Range);
+                }
+                state[first + index.value(state) as usize] = value;
             }
             Self::Clock(clock, value) => effects.clock_ops.push(ClockEffect::Set(clock, value)),
         }
@@ -114,7 +162,7 @@ pub fn tests(network: &Network, layout: &Layout, guard: &Expr) -> Option<(Vec<Te
             open.extend(conjuncts.iter().rev());
             continue;
         }
-        match test(network, layout, conjunct) {
+        match (Reader { network, layout, tests: &tests }).test(conjunct) {
             Some(Known::Always) => {}
             Some(Known::Never) => return None,
             Some(Known::If(test)) => tests.push(test),
@@ -131,110 +179,199 @@ enum Known {
     If(Test),
 }
 
-fn test(network: &Network, layout: &Layout, e: &Expr) -> Option<Known> {
-    let nonzero = |e: &Expr, op: BinaryOp| Some(Known::If(Test::compare(term(network, layout, e)?, op, 0)?));
-    match e {
-        Expr::Const(0) => Some(Known::Never),
-        Expr::Const(_) => Some(Known::Always),
-        Expr::At(process, location) => {
-            let slot = u32::try_from(layout.location[*process]).ok()?;
-            let at = i64::try_from(location.index()).ok()?;
-            Some(Known::If(Test::compare(Term { slot, index: None }, BinaryOp::Eq, at)?))
-        }
-        Expr::Unary(UnaryOp::Not, inner) => nonzero(inner, BinaryOp::Eq),
-        Expr::Binary(op, left, right) => comparison(network, layout, *op, left, right),
-        // A value is true if it is not 0.
-        other => nonzero(other, BinaryOp::Ne),
-    }
+/// Reads conditions that are looked at where some tests hold.
+struct Reader<'a> {
+    network: &'a Network,
+    layout: &'a Layout,
+    tests: &'a [Test],
 }
 
-fn comparison(network: &Network, layout: &Layout, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Known> {
-    let mirrored = match op {
-        BinaryOp::Eq | BinaryOp::Ne => op,
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        _ => return None,
-    };
-    let test = match (left, right) {
-        (Expr::Const(left), Expr::Const(right)) => {
-            let holds = arithmetic::binary(op, *left, *right).ok()? != 0;
-            return Some(if holds { Known::Always } else { Known::Never });
-        }
-        (left, Expr::Const(value)) => Test::compare(term(network, layout, left)?, op, *value)?,
-        (Expr::Const(value), right) => Test::compare(term(network, layout, right)?, mirrored, *value)?,
-        (left, Expr::Var(other)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
-            Test::equal(term(network, layout, left)?, slot(layout, *other)?, op == BinaryOp::Ne)
-        }
-        _ => return None,
-    };
-    Some(Known::If(test))
-}
-
-fn slot(layout: &Layout, var: VarId) -> Option<u32> {
-    layout.var[var].and_then(|slot| u32::try_from(slot).ok())
-}
-
-fn term(network: &Network, layout: &Layout, e: &Expr) -> Option<Term> {
-    match e {
-        Expr::Var(var) => Some(Term { slot: slot(layout, *var)?, index: None }),
-        Expr::Elem(array, index) => {
-            let (first, length) = (slot(layout, *array)?, network.vars[*array].init.len() as i64);
-            match **index {
-                Expr::Const(index) if (0..length).contains(&index) => {
-                    Some(Term { slot: first + u32::try_from(index).ok()?, index: None })
-                }
-                Expr::Var(index) => {
-                    let range = network.vars[index].range;
-                    let within = 0 <= range.lo && range.hi < length;
-                    within.then_some(Term { slot: first, index: Some(slot(layout, index)?) })
-                }
-                _ => None,
+impl Reader<'_> {
+    fn test(&self, e: &Expr) -> Option<Known> {
+        let nonzero = |e: &Expr, op: BinaryOp| Some(Known::If(Test::compare(self.term(e)?, op, 0)?));
+        match e {
+            Expr::Const(0) => Some(Known::Never),
+            Expr::Const(_) => Some(Known::Always),
+            Expr::At(process, location) => {
+                let slot = u32::try_from(self.layout.location[*process]).ok()?;
+                let at = i64::try_from(location.index()).ok()?;
+                Some(Known::If(Test::compare(Term { slot, index: None }, BinaryOp::Eq, at)?))
             }
+            Expr::Unary(UnaryOp::Not, inner) => nonzero(inner, BinaryOp::Eq),
+            Expr::Binary(op, left, right) => self.comparison(*op, left, right),
+            // A value is true if it is not 0.
+            other => nonzero(other, BinaryOp::Ne),
         }
-        _ => None,
+    }
+
+    fn comparison(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Known> {
+        let mirrored = match op {
+            BinaryOp::Eq | BinaryOp::Ne => op,
+            BinaryOp::Lt => BinaryOp::Gt,
+            BinaryOp::Le => BinaryOp::Ge,
+            BinaryOp::Gt => BinaryOp::Lt,
+            BinaryOp::Ge => BinaryOp::Le,
+            _ => return None,
+        };
+        let test = match (left, right) {
+            (Expr::Const(left), Expr::Const(right)) => {
+                let holds = arithmetic::binary(op, *left, *right).ok()? != 0;
+                return Some(if holds { Known::Always } else { Known::Never });
+            }
+            (left, Expr::Const(value)) => Test::compare(self.term(left)?, op, *value)?,
+            (Expr::Const(value), right) => Test::compare(self.term(right)?, mirrored, *value)?,
+            (left, Expr::Var(other)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+                Test::equal(self.term(left)?, slot(self.layout, *other)?, op == BinaryOp::Ne)
+            }
+            _ => return None,
+        };
+        Some(Known::If(test))
+    }
+
+    fn term(&self, e: &Expr) -> Option<Term> {
+        match e {
+            Expr::Var(var) => Some(Term { slot: slot(self.layout, *var)?, index: None }),
+            Expr::Elem(array, index) => {
+                let slot = slot(self.layout, *array)?;
+                let (sum, values) = Sum::of(self.network, self.layout, index, |slot, range| {
+                    self.tests.iter().fold(range, |range, test| test.narrow(slot, range))
+                })?;
+                within(self.network, *array, values).then_some(match **index {
+                    Expr::Const(index) => Term { slot: slot + u32::try_from(index).ok()?, index: None },
+                    _ => Term { slot, index: Some(sum) },
+                })
+            }
+            _ => None,
+        }
     }
 }
+
+/// Whether all values are indices of an array.
+fn within(network: &Network, array: VarId, values: Range) -> bool {
+    0 <= values.lo && values.hi < network.vars[array].init.len() as i64
+}
+
+/// Steps of one update beyond which it is left to the routines, which count how long it takes.
+const MOST_STEPS: usize = 64;
 
 /// The steps that an update consists of, if it is nothing but steps. The first locals of the frame are the select
 /// variables.
 pub(crate) fn steps(network: &Network, layout: &Layout, edge: &Edge) -> Option<Box<[Step]>> {
-    edge.update.iter().map(|stmt| step(network, layout, edge, stmt)).collect()
+    let mut steps = Vec::new();
+    for stmt in &edge.update {
+        match stmt {
+            Stmt::Call(function, args, None) => {
+                for stmt in body(network, edge, *function, args)? {
+                    steps.push(step(network, layout, edge, &stmt, false)?);
+                }
+                if steps.len() > MOST_STEPS {
+                    return None;
+                }
+            }
+            stmt => steps.push(step(network, layout, edge, stmt, true)?),
+        }
+    }
+    Some(steps.into())
 }
 
-fn step(network: &Network, layout: &Layout, edge: &Edge, stmt: &Stmt) -> Option<Step> {
-    match stmt {
-        Stmt::Assign(target, value) if target.store == Store::Checked => {
-            let Place::Var(var) = target.place else { return None };
-            let (slot, range) = (layout.var[var]?, network.vars[var].range);
-            let plus = |from: &Expr, plus: i64| match from {
-                Expr::Var(from) => Some(Step::Copy(slot, layout.var[*from]?, plus, range)),
-                _ => None,
+/// What a call does, as statements of the edge: that of a function without result and locals, whose arguments are
+/// constants and select variables that fit.
+fn body(network: &Network, edge: &Edge, function: FunctionId, args: &[Expr]) -> Option<Vec<Stmt>> {
+    let function = &network.functions[function];
+    let fits = |(arg, local): (&Expr, &Local)| match arg {
+        Expr::Const(value) => local.range.contains(*value),
+        Expr::Local(select) if select.index() < edge.selects => {
+            let values = edge.frame[select.index()].range;
+            local.range.contains(values.lo) && local.range.contains(values.hi)
+        }
+        _ => false,
+    };
+    let plain = function.result.is_none() && function.frame.len() == args.len();
+    if !plain || function.body.len() > MOST_STEPS || !args.iter().zip(&function.frame).all(fits) {
+        return None;
+    }
+    let given = |e: &Expr| {
+        rewrite(e, &mut |part| match part {
+            Expr::Local(local) => args.get(local.index()).cloned(),
+            _ => None,
+        })
+    };
+    let statement = |stmt: &Stmt| match stmt {
+        Stmt::Assign(Target { place, store }, value) => {
+            let place = match place {
+                Place::Var(var) => Place::Var(*var),
+                Place::Elem(array, index) => Place::Elem(*array, given(index)),
+                Place::Local(_) | Place::LocalElem(..) => return None,
             };
-            match value {
-                Expr::Const(value) => range.contains(*value).then_some(Step::Set(slot, *value)),
-                Expr::Local(select) if select.index() < edge.selects => {
-                    let values = edge.frame[select.index()].range;
-                    let fits = range.contains(values.lo) && range.contains(values.hi);
-                    fits.then_some(Step::Select(slot, select.index()))
-                }
-                Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
-                    (from, Expr::Const(number)) | (Expr::Const(number), from) => plus(from, *number),
-                    _ => None,
-                },
-                Expr::Binary(BinaryOp::Sub, left, right) => match &**right {
-                    Expr::Const(number) => plus(left, number.checked_neg()?),
-                    _ => None,
-                },
-                other => plus(other, 0),
-            }
+            Some(Stmt::Assign(Target { place, store: *store }, given(value)))
+        }
+        Stmt::ClockSet(clock, value) => Some(Stmt::ClockSet(*clock, given(value))),
+        _ => None,
+    };
+    function.body.iter().map(statement).collect()
+}
+
+/// A statement as a step, in the simplest form if so wished.
+fn step(network: &Network, layout: &Layout, edge: &Edge, stmt: &Stmt, simplest: bool) -> Option<Step> {
+    match stmt {
+        Stmt::Assign(Target { place, store: Store::Checked }, value) => {
+            let simple = || simple(network, layout, edge, place, value);
+            simplest.then(simple).flatten().or_else(|| put(network, layout, edge, place, value))
         }
         Stmt::ClockSet(clock, Expr::Const(value)) => {
             (0..=crate::Atom::LIMIT).contains(value).then_some(Step::Clock(*clock, *value))
         }
         _ => None,
     }
+}
+
+/// A value stored in a scalar, in one of the simplest forms.
+fn simple(network: &Network, layout: &Layout, edge: &Edge, place: &Place, value: &Expr) -> Option<Step> {
+    let Place::Var(var) = place else { return None };
+    let (slot, range) = (layout.var[*var]?, network.vars[*var].range);
+    let plus = |from: &Expr, plus: i64| match from {
+        Expr::Var(from) => Some(Step::Copy(slot, layout.var[*from]?, plus, range)),
+        _ => None,
+    };
+    match value {
+        Expr::Const(value) => range.contains(*value).then_some(Step::Set(slot, *value)),
+        Expr::Local(select) => selected(edge, *select, range).map(|select| Step::Select(slot, select)),
+        Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
+            (from, Expr::Const(number)) | (Expr::Const(number), from) => plus(from, *number),
+            _ => None,
+        },
+        Expr::Binary(BinaryOp::Sub, left, right) => match &**right {
+            Expr::Const(number) => plus(left, number.checked_neg()?),
+            _ => None,
+        },
+        other => plus(other, 0),
+    }
+}
+
+/// The select variable of a local, if all its values are within a range.
+fn selected(edge: &Edge, local: LocalId, range: Range) -> Option<usize> {
+    let values = edge.frame[local.index()].range;
+    let fits = range.contains(values.lo) && range.contains(values.hi);
+    (local.index() < edge.selects && fits).then_some(local.index())
+}
+
+/// A value stored in a scalar or an element, in the general form.
+fn put(network: &Network, layout: &Layout, edge: &Edge, place: &Place, value: &Expr) -> Option<Step> {
+    let sum = |e: &Expr| Sum::of(network, layout, e, |_, range| range);
+    let (var, index) = match place {
+        Place::Var(var) => (*var, Sum::default()),
+        Place::Elem(array, index) => {
+            let (index, values) = sum(index)?;
+            (*array, within(network, *array, values).then_some(index)?)
+        }
+        _ => return None,
+    };
+    let (slot, range) = (layout.var[var]?, network.vars[var].range);
+    let value = match value {
+        Expr::Local(select) => Value::Select(selected(edge, *select, range)?),
+        value => Value::Sum(sum(value)?.0),
+    };
+    Some(Step::Put(slot, index, value, range))
 }
 
 #[cfg(test)]
@@ -248,10 +385,10 @@ mod tests {
         for op in [Eq, Ge, Gt, Le, Lt, Ne] {
             for value in ends {
                 for constant in ends {
-                    let term = Term { slot: 1, index: Some(0) };
+                    let term = Term { slot: 1, index: None };
                     let test = Test::compare(term, op, constant).expect("a comparison");
                     let expected = arithmetic::binary(op, value, constant) == Ok(1);
-                    assert_eq!(test.holds(&[1, 5, value]), expected, "{value} {op:?} {constant}");
+                    assert_eq!(test.holds(&[5, value]), expected, "{value} {op:?} {constant}");
                 }
             }
         }

@@ -14,8 +14,10 @@ fn every_seeded_bug_is_noticed() {
         return; // faults exist only in builds with debug assertions
     }
     let mut missed = Vec::new();
-    // The searches know nothing of abstractions; `safe.rs` notices that one.
-    for &fault in Fault::ALL.iter().filter(|fault| **fault != Fault::SafeUnderCommitted) {
+    // Searches know nothing of abstractions: `safe.rs` notices that one. Estimates of infinity are hardly ever wrong in
+    // models as small as these: `causal_graph.rs` of the heuristics notices the other.
+    let elsewhere = [Fault::SafeUnderCommitted, Fault::InfinityTrusted];
+    for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
         match plan.first_trouble() {
             Some((seed, trouble)) => {

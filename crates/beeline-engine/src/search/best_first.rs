@@ -15,8 +15,9 @@ use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, 
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
 use crate::passed::{Covering, Key, Mark, NodeId, Passed};
+use crate::successors::expand::Scratch;
 use crate::successors::labels::FailingLabel;
-use crate::successors::space::{Goal, Scratch, Space, State};
+use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::StopReason;

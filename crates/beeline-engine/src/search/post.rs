@@ -19,7 +19,7 @@ pub struct Letter {
     pub parent: NodeId,
     /// Whether it is of the next layer.
     pub costs: bool,
-    /// It is what is looked for.
+    /// It is what is looked for; while it waits to be sorted, it may be.
     pub target: bool,
     /// Where its words are.
     pub words: Range<usize>,

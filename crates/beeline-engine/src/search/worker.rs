@@ -4,8 +4,9 @@ use super::post::{Inbox, Letter, Post, TakenIn};
 use super::{is_target, may_be_target};
 use crate::passed::{Key, Known, NodeId, Passed, Shard};
 use crate::state::zone_store::ZoneStore;
+use crate::successors::expand::Scratch;
 use crate::successors::labels::FailingLabel;
-use crate::successors::space::{Goal, Scratch, Space, State};
+use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::Machine;
@@ -98,7 +99,8 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             }
             passed.pack(&successor.state.slots, key);
             let Key { code, shard, .. } = *key;
-            let letter = Letter { shard, code, parent: node, costs, target: false, words: 0..0, zone: 0..0 };
+            let target = may_be_target(space, &successor.state.slots);
+            let letter = Letter { shard, code, parent: node, costs, target, words: 0..0, zone: 0..0 };
             sorter.made.add(letter, &key.words, space.time.entries(&successor.state.zone));
             if sorter.made.len() > MANY {
                 sorter.sort(space, chunk, inbox);
@@ -136,9 +138,9 @@ impl<T: TimePart> Sorter<T> {
                 inbox.stats.subsumed += 1;
                 continue;
             }
-            passed.unpack(arrival.words, &mut state.slots);
-            let mut target = may_be_target(space, &state.slots);
+            let mut target = letter.target;
             if target {
+                passed.unpack(arrival.words, &mut state.slots);
                 space.time.reload(&state.slots, arrival.zone, &mut state.zone);
                 let fails = &mut inbox.notes.property_fails;
                 target = is_target(space, machine, state, limits, fails).unwrap_or_else(|reason| {

@@ -3,45 +3,52 @@
 
 use beeline_ir::expr::Range;
 
-/// Where one slot lies in its word.
+/// Where one slot lies in its word. A slot that has only one value has no bits.
 #[derive(Copy, Clone, Debug)]
 struct Field {
-    slot: usize,
     shift: u32,
-    bits: u32,
+    mask: u64,
     lo: i64,
+}
+
+/// One word: the slots from where the last one ended up to `end`.
+#[derive(Copy, Clone, Debug)]
+struct Word {
+    end: usize,
+    /// What the least values of its slots come to.
+    least: u64,
 }
 
 /// Where each slot lies in a packed state.
 #[derive(Clone, Debug)]
 pub struct Packer {
-    /// The fields of each word.
-    words: Vec<Vec<Field>>,
-    /// A state in which every slot has its least value: those that have no other are in no field.
-    least: Vec<i64>,
+    words: Vec<Word>,
+    /// By slot.
+    fields: Vec<Field>,
+    /// The shifts alone. A word is the sum of its slots, shifted, less what the least values come to: sums may wrap, but
+    /// the fields of what comes out do not overlap.
+    shifts: Vec<u32>,
 }
 
 impl Packer {
     /// A packing for slots of these ranges.
     pub fn new(ranges: impl IntoIterator<Item = Range>) -> Self {
-        let (mut words, mut least) = (vec![Vec::new()], Vec::new());
-        let mut used = 0;
+        let (mut words, mut fields) = (Vec::new(), Vec::new());
+        let (mut used, mut least) = (0, 0u64);
         for (slot, range) in ranges.into_iter().enumerate() {
-            least.push(range.lo);
             // 0 bits for a constant, 64 for the full range of i64.
             let bits = u128::BITS - range.size().saturating_sub(1).leading_zeros();
-            if bits == 0 {
-                continue;
-            }
             if used + bits > u64::BITS {
-                words.push(Vec::new());
-                used = 0;
+                words.push(Word { end: slot, least });
+                (used, least) = (0, 0);
             }
-            let field = Field { slot, shift: used, bits, lo: range.lo };
-            words.last_mut().expect("there is a first word").push(field);
+            let (shift, mask) = if bits == 0 { (0, 0) } else { (used, u64::MAX >> (u64::BITS - bits)) };
+            fields.push(Field { shift, mask, lo: range.lo });
+            least = least.wrapping_add((range.lo as u64) << shift);
             used += bits;
         }
-        Self { words, least }
+        words.push(Word { end: fields.len(), least });
+        Self { words, shifts: fields.iter().map(|field: &Field| field.shift).collect(), fields }
     }
 
     /// Words of a packed state.
@@ -51,30 +58,38 @@ impl Packer {
 
     /// Bits in use.
     pub fn bits(&self) -> u32 {
-        self.words.iter().flatten().map(|field| field.bits).sum()
+        self.fields.iter().map(|field| field.mask.count_ones()).sum()
     }
 
     /// Packs; `out` is overwritten.
     pub fn pack(&self, slots: &[i64], out: &mut Vec<u64>) {
-        debug_assert_eq!(slots.len(), self.least.len());
+        debug_assert_eq!(slots.len(), self.fields.len());
+        debug_assert!(
+            self.fields
+                .iter()
+                .zip(slots)
+                .all(|(field, slot)| slot.wrapping_sub(field.lo) as u64 <= field.mask),
+            "a slot left its range"
+        );
         out.clear();
-        out.extend(self.words.iter().map(|fields| {
-            fields.iter().fold(0, |word, field| {
-                let raw = slots[field.slot].wrapping_sub(field.lo) as u64;
-                debug_assert!(field.bits == 64 || raw >> field.bits == 0, "a slot left its range");
-                word | raw << field.shift
-            })
+        let mut start = 0;
+        out.extend(self.words.iter().map(|word| {
+            let slots = slots[start..word.end].iter().zip(&self.shifts[start..word.end]);
+            start = word.end;
+            let sum =
+                |sum: u64, (slot, shift): (&i64, &u32)| sum.wrapping_add((*slot as u64).wrapping_shl(*shift));
+            slots.fold(0, sum).wrapping_sub(word.least)
         }));
     }
 
     /// Unpacks; `out` is overwritten.
     pub fn unpack(&self, words: &[u64], out: &mut Vec<i64>) {
-        out.clone_from(&self.least);
-        for (fields, word) in self.words.iter().zip(words) {
-            for field in fields {
-                let raw = (word >> field.shift) & (u64::MAX >> (u64::BITS - field.bits));
-                out[field.slot] = field.lo.wrapping_add(raw as i64);
-            }
+        out.clear();
+        let mut start = 0;
+        for (word, packed) in self.words.iter().zip(words) {
+            let value = |field: &Field| field.lo.wrapping_add((packed >> field.shift & field.mask) as i64);
+            out.extend(self.fields[start..word.end].iter().map(value));
+            start = word.end;
         }
     }
 }

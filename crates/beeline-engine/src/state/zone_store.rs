@@ -9,39 +9,52 @@ use hashbrown::HashTable;
 pub struct ZoneId(u32);
 
 /// All zones seen.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ZoneStore {
     arena: Vec<Bound>,
-    /// Where each zone ends.
-    ends: Vec<usize>,
+    /// Where each zone begins, and where the next one will.
+    starts: Vec<usize>,
     table: HashTable<u32>,
+}
+
+impl Default for ZoneStore {
+    fn default() -> Self {
+        Self { arena: Vec::new(), starts: vec![0], table: HashTable::new() }
+    }
 }
 
 /// The hash of a zone. In four lanes: one would wait for its own multiplications.
 pub fn code(zone: &[Bound]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut lanes = [zone.len() as u64, 1, 2, 3];
-    for chunk in zone.chunks(8) {
-        for (lane, pair) in lanes.iter_mut().zip(chunk.chunks(2)) {
-            let word = pair.iter().fold(0, |word, bound| word << 32 | u64::from(bound.raw() as u32));
+    let mut take = |chunk: &[Bound; 8]| {
+        for (lane, pair) in lanes.iter_mut().zip(chunk.as_chunks::<2>().0) {
+            let word = u64::from(pair[0].raw() as u32) << 32 | u64::from(pair[1].raw() as u32);
             *lane = (lane.rotate_left(23) ^ word).wrapping_mul(FACTOR);
         }
+    };
+    let (chunks, rest) = zone.as_chunks::<8>();
+    chunks.iter().for_each(&mut take);
+    if !rest.is_empty() {
+        let mut last = [Bound::ZERO_LE; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        take(&last);
     }
     let mix = |hash: u64, lane: u64| (hash.rotate_left(29) ^ lane).wrapping_mul(FACTOR);
     lanes.into_iter().fold(0, mix).rotate_left(26)
 }
 
-fn slice<'a>(arena: &'a [Bound], ends: &[usize], id: u32) -> &'a [Bound] {
+#[inline]
+fn slice<'a>(arena: &'a [Bound], starts: &[usize], id: u32) -> &'a [Bound] {
     let id = id as usize;
-    let start = if id == 0 { 0 } else { ends[id - 1] };
-    &arena[start..ends[id]]
+    &arena[starts[id]..starts[id + 1]]
 }
 
 impl ZoneStore {
     /// The id of a zone with that hash, if it has been seen.
     #[inline]
     pub fn find(&self, code: u64, zone: &[Bound]) -> Option<ZoneId> {
-        self.table.find(code, |id| slice(&self.arena, &self.ends, *id) == zone).map(|id| ZoneId(*id))
+        self.table.find(code, |id| slice(&self.arena, &self.starts, *id) == zone).map(|id| ZoneId(*id))
     }
 
     /// The id of a zone with that hash.
@@ -49,22 +62,23 @@ impl ZoneStore {
         if let Some(id) = self.find(code, zone) {
             return id;
         }
-        let Self { arena, ends, table } = self;
-        let id = u32::try_from(ends.len()).expect("fewer than 2^32 zones fit in memory");
+        let Self { arena, starts, table } = self;
+        let id = u32::try_from(starts.len() - 1).expect("fewer than 2^32 zones fit in memory");
         arena.extend_from_slice(zone);
-        ends.push(arena.len());
-        table.insert_unique(code, id, |id| self::code(slice(arena, ends, *id)));
+        starts.push(arena.len());
+        table.insert_unique(code, id, |id| self::code(slice(arena, starts, *id)));
         ZoneId(id)
     }
 
     /// A zone.
+    #[inline]
     pub fn get(&self, id: ZoneId) -> &[Bound] {
-        slice(&self.arena, &self.ends, id.0)
+        slice(&self.arena, &self.starts, id.0)
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let arena = self.arena.capacity() * size_of::<Bound>() + self.ends.capacity() * size_of::<usize>();
+        let arena = self.arena.capacity() * size_of::<Bound>() + self.starts.capacity() * size_of::<usize>();
         (arena + self.table.allocation_size()) as u64
     }
 }

@@ -4,6 +4,7 @@
 //! that stay behind, less the places where a label of higher priority is enabled.
 
 use super::labels::Enabled;
+use super::table::{LabelTiming, Timing};
 use crate::time::TimePart;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::{EdgeId, ProcessId};
@@ -25,12 +26,15 @@ pub struct EdgeInstance {
     pub evaluated: Evaluated,
     /// It leaves a committed location.
     pub committed: bool,
+    /// What it does to clocks, if that is the same in all states.
+    pub timing: Option<Timing>,
 }
 
 impl Default for EdgeInstance {
     fn default() -> Self {
         let (process, edge) = (ProcessId::new(0), EdgeId::new(0));
-        Self { process, edge, selects: Vec::new(), evaluated: Evaluated::default(), committed: false }
+        let (selects, evaluated) = (Vec::new(), Evaluated::default());
+        Self { process, edge, selects, evaluated, committed: false, timing: None }
     }
 }
 
@@ -66,6 +70,8 @@ pub struct Candidate {
     pub priority: Priority,
     /// Whether it counts as a step.
     pub costs: bool,
+    /// What it does to clocks, if that is the same in all states.
+    pub timing: Option<LabelTiming>,
 }
 
 impl Candidate {

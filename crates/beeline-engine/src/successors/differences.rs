@@ -171,10 +171,12 @@ impl Differences {
     }
 
     /// Decides the diagonal atoms: false if one does not hold; those that hold are removed.
+    #[inline]
     pub fn decide(&self, slots: &[i64], atoms: &mut Vec<ConcreteAtom>) -> bool {
-        if self.pairs.is_empty() {
-            return true;
-        }
+        self.pairs.is_empty() || self.decide_diagonals(slots, atoms)
+    }
+
+    fn decide_diagonals(&self, slots: &[i64], atoms: &mut Vec<ConcreteAtom>) -> bool {
         let mut all = true;
         atoms.retain(|atom| match atom.right {
             None => true,

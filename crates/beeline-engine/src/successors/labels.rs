@@ -3,9 +3,10 @@
 
 use super::candidate::{Candidate, Conjunction, EdgeInstance, Priority};
 use super::differences::Differences;
+use super::elements::Elements;
 use super::pace::Pace;
 use super::pool::Pool;
-use super::table::{Outgoing, Table, Way};
+use super::table::{Outgoing, Table, Timing, Way};
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
@@ -39,6 +40,8 @@ pub struct Enabled {
     pub urgent: bool,
     /// Some of the allowed labels have different priorities.
     pub prioritised: bool,
+    /// Edges that have not been looked at yet wait on these.
+    offered: Elements,
     /// For each channel element, whether somebody calls, and who receives, in order of processes.
     calls: Vec<Call>,
     /// The elements in use.
@@ -52,8 +55,6 @@ pub struct Enabled {
 
 #[derive(Clone, Debug, Default)]
 struct Call {
-    /// An edge that has not been looked at yet waits for it.
-    offered: bool,
     /// Somebody sends.
     sent: bool,
     /// Edges that receive.
@@ -67,9 +68,10 @@ impl Enabled {
         self.failing.clear();
         self.broken.clear();
         (self.urgent, self.prioritised, self.sending, self.parts) = (false, false, false, 0);
+        self.offered.clear();
         for element in self.called.drain(..) {
             let call = &mut self.calls[element];
-            (call.offered, call.sent) = (false, false);
+            call.sent = false;
             call.receivers.clear();
         }
         if self.calls.len() < elements {
@@ -78,7 +80,7 @@ impl Enabled {
     }
     fn call(&mut self, element: usize) -> &mut Call {
         let call = &mut self.calls[element];
-        if !call.offered && !call.sent && call.receivers.is_empty() {
+        if !call.sent && call.receivers.is_empty() {
             self.called.push(element);
         }
         call
@@ -184,9 +186,7 @@ impl<'a> Enumerator<'a> {
         }
         for (_, outgoing) in self.places() {
             self.committed |= outgoing.committed;
-            for element in &outgoing.offered {
-                self.out.call(*element).offered = true;
-            }
+            self.out.offered.add(&outgoing.offered);
         }
         self.committed &= !fault::active(Fault::CommittedIgnored);
     }
@@ -200,8 +200,8 @@ impl<'a> Enumerator<'a> {
         for (process, outgoing) in self.places() {
             // Where somebody is committed, the others can only join.
             let waits = self.committed && !outgoing.committed;
-            for way in &outgoing.active {
-                let in_vain = way.needs.is_some_and(|element| !self.out.calls[element].offered);
+            for way in outgoing.active(self.question.slots) {
+                let in_vain = way.needs.is_some_and(|element| !self.out.offered.contains(element));
                 if !(in_vain || waits && way.internal) && self.asked_for(process, way) {
                     self.evaluate(process, way, outgoing.committed)?;
                 }
@@ -255,9 +255,11 @@ impl<'a> Enumerator<'a> {
             let evaluated = &mut self.out.instances.add().evaluated;
             evaluated.clear();
             evaluated.element = yields.element;
-            evaluated.atoms.extend_from_slice(&yields.atoms);
+            if !yields.atoms.is_empty() {
+                evaluated.atoms.extend_from_slice(&yields.atoms);
+            }
             if differences.decide(slots, &mut evaluated.atoms) {
-                self.keep_instance(process, way.edge, committed, &choice.selects);
+                self.keep_instance(process, way.edge, committed, &choice.selects, way.timing);
             } else {
                 self.out.instances.give_back();
             }
@@ -280,7 +282,7 @@ impl<'a> Enumerator<'a> {
         let evaluated = &mut self.out.instances.add().evaluated;
         match self.machine.evaluate_edge(program, process, edge, selects, state, evaluated) {
             Ok(true) if differences.decide(slots, &mut evaluated.atoms) => {
-                self.keep_instance(process, edge, committed, selects);
+                self.keep_instance(process, edge, committed, selects, None);
             }
             Ok(_) => self.out.instances.give_back(),
             Err(error) => {
@@ -299,12 +301,23 @@ impl<'a> Enumerator<'a> {
     }
 
     /// Completes the instance added last.
-    fn keep_instance(&mut self, process: ProcessId, edge: EdgeId, committed: bool, selects: &[i64]) {
+    fn keep_instance(
+        &mut self,
+        process: ProcessId,
+        edge: EdgeId,
+        committed: bool,
+        selects: &[i64],
+        timing: Option<Timing>,
+    ) {
         let position = self.out.instances.len() - 1;
         let instance = &mut self.out.instances[position];
         (instance.process, instance.edge, instance.committed) = (process, edge, committed);
+        instance.timing = timing;
         instance.selects.clear();
-        instance.selects.extend_from_slice(selects);
+        // The usual case is worth a test: copying nothing is a call, too.
+        if !selects.is_empty() {
+            instance.selects.extend_from_slice(selects);
+        }
         if let Some(element) = instance.evaluated.element {
             let receives = self.edge(process, edge).sync.receives();
             let call = self.out.call(element);
@@ -444,17 +457,31 @@ impl<'a> Enumerator<'a> {
             };
             *prioritised |= allowed.first().is_some_and(|first| first.priority != priority);
         }
-        let edge = |i: &usize| &program.processes[instances[*i].process].edges[instances[*i].edge];
-        let costs = parts.iter().any(|i| edge(i).costs);
         let candidate = allowed.add();
         candidate.parts.clear();
-        candidate.parts.extend_from_slice(parts);
         candidate.required.clear();
+        let mut costs = false;
         for part in parts {
-            candidate.required.extend_from_slice(&instances[*part].evaluated.atoms);
+            // One by one: there are few, and copying some at once is a call.
+            candidate.parts.push(*part);
+            let instance = &instances[*part];
+            if !instance.evaluated.atoms.is_empty() {
+                candidate.required.extend_from_slice(&instance.evaluated.atoms);
+            }
+            costs |= program.processes[instance.process].edges[instance.edge].costs;
         }
         candidate.excluded.clear();
-        candidate.excluded.extend_from_slice(excluded);
+        if !excluded.is_empty() {
+            candidate.excluded.extend_from_slice(excluded);
+        }
+        candidate.timing = match *parts {
+            [only] => instances[only].timing.map(|timing| timing.with(None)),
+            [first, second] => match (instances[first].timing, instances[second].timing) {
+                (Some(first), second @ Some(_)) => Some(first.with(second)),
+                _ => None,
+            },
+            _ => None,
+        };
         (candidate.priority, candidate.costs) = (priority, costs);
     }
 }

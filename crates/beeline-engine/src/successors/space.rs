@@ -2,17 +2,15 @@
 
 use super::candidate::{Candidate, Conjunction, EdgeInstance};
 use super::differences::Differences;
-use super::labels::{self, Decide, Enabled, FailingLabel, Question};
+use super::labels::{self, Decide, Enabled, Question};
 use super::pace::Pace;
 use super::table::Table;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
-use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
 use beeline_program::liveness::Liveness;
-use beeline_program::schema::EdgeRef;
 use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
@@ -42,66 +40,6 @@ pub struct State<Z> {
 
 /// Something of which the observer, if there is one, has made this by a step of its own.
 pub type Observed<S> = (S, Option<EdgeId>);
-
-/// A state that a label leads to; it lives as long as the visit.
-#[derive(Debug)]
-pub struct Successor<'a, Z> {
-    /// The label.
-    pub label: LabelRef<'a>,
-    /// Whether an assertion failed on the way.
-    pub assertion_failed: bool,
-    /// Where it leads.
-    pub state: &'a State<Z>,
-}
-
-/// A label that has not been written down yet: most never are.
-#[derive(Copy, Clone, Debug)]
-pub struct LabelRef<'a> {
-    candidate: &'a Candidate,
-    instances: &'a [EdgeInstance],
-    observer: Option<EdgeId>,
-}
-
-impl LabelRef<'_> {
-    /// The label.
-    pub fn label(self) -> Label {
-        Label { observer: self.observer, ..self.candidate.label(self.instances) }
-    }
-    /// Whether it counts as a step.
-    pub fn costs(self) -> bool {
-        self.candidate.costs
-    }
-    /// Its edges, initiator first.
-    pub fn edges(&self) -> impl Iterator<Item = EdgeRef> + '_ {
-        let edge = |part: &usize| (self.instances[*part].process, self.instances[*part].edge);
-        self.candidate.parts.iter().map(edge)
-    }
-}
-
-/// What an expansion found besides successors.
-#[derive(Clone, Debug, Default)]
-pub struct Leftover {
-    /// Labels that fail.
-    pub failing: Vec<FailingLabel>,
-    /// An edge of the observer fails at run time.
-    pub observer_fails: bool,
-}
-
-/// Buffers of an expansion, kept from one to the next.
-#[derive(Debug)]
-pub struct Scratch<Z> {
-    /// The state being made.
-    next: State<Z>,
-    /// The slots after firing, before the cells.
-    fired: Vec<i64>,
-    effects: Effects,
-    invariant: Vec<ConcreteAtom>,
-    decided: Vec<ConcreteAtom>,
-    /// What the state enables.
-    enabled: Option<Box<Enabled>>,
-    /// What it enables over urgent channels.
-    urgent: Enabled,
-}
 
 /// The symbolic state space.
 #[derive(Clone, Debug)]
@@ -144,7 +82,7 @@ impl<T: TimePart> Space<T> {
     }
 
     /// The same into a buffer, which is emptied first, for some of the processes; whether it can hold.
-    fn collect_invariant(
+    pub(super) fn collect_invariant(
         &self,
         machine: &mut Machine,
         slots: &[i64],
@@ -227,7 +165,7 @@ impl<T: TimePart> Space<T> {
     }
 
     /// What a state enables.
-    fn enabled_at(
+    pub(super) fn enabled_at(
         &self,
         machine: &mut Machine,
         state: &State<T::Zone>,
@@ -257,7 +195,7 @@ impl<T: TimePart> Space<T> {
     }
 
     /// The same into buffers, which are emptied first.
-    fn fire_into(
+    pub(super) fn fire_into(
         &self,
         machine: &mut Machine,
         candidate: &Candidate,
@@ -295,14 +233,14 @@ impl<T: TimePart> Space<T> {
 
     /// Forgets the values of dead variables.
     #[inline]
-    fn forget(&self, slots: &mut [i64]) {
+    pub(super) fn forget(&self, slots: &mut [i64]) {
         if let Some(liveness) = &self.liveness {
             liveness.forget(slots);
         }
     }
 
     /// Delay and abstraction: what a state that has just been entered becomes.
-    fn settle(
+    pub(super) fn settle(
         &self,
         machine: &mut Machine,
         slots: &[i64],
@@ -315,19 +253,25 @@ impl<T: TimePart> Space<T> {
             && self.labels_let_delay(machine, slots, limits, buffer)?
             && !fault::active(Fault::NoDelayAfterJump)
         {
-            if fault::active(Fault::NoInvariantAfterDelay) {
-                self.time.up(zone);
-            } else {
-                self.time.delay(zone, invariant);
-            }
+            self.let_time_pass(zone, invariant);
         }
         self.time.normalise(zone);
         Ok(())
     }
 
+    /// Time passes, within what the locations and the rest of the invariant say.
+    #[inline]
+    pub(super) fn let_time_pass(&self, zone: &mut T::Zone, invariant: &[ConcreteAtom]) {
+        if fault::active(Fault::NoInvariantAfterDelay) {
+            self.time.up(zone);
+        } else {
+            self.time.delay(zone, invariant);
+        }
+    }
+
     /// The observer's choices in a state: none without an active observer, else one state per enabled edge. An
     /// edge that fails is not enabled, but then the observer has not seen what it should have.
-    fn observed(
+    pub(super) fn observed(
         &self,
         machine: &mut Machine,
         slots: Vec<i64>,
@@ -384,173 +328,5 @@ impl<T: TimePart> Space<T> {
             states.push((State { slots, zone }, edge));
         }
         Ok(states)
-    }
-
-    /// Buffers for expanding states.
-    pub fn scratch(&self, initial: &[i64]) -> Scratch<T::Zone> {
-        let zone = self.time.universal(initial);
-        Scratch {
-            next: State { slots: Vec::new(), zone },
-            fired: Vec::new(),
-            effects: Effects::default(),
-            invariant: Vec::new(),
-            decided: Vec::new(),
-            enabled: None,
-            urgent: Enabled::default(),
-        }
-    }
-
-    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up.
-    pub fn expand(
-        &self,
-        machine: &mut Machine,
-        scratch: &mut Scratch<T::Zone>,
-        state: &State<T::Zone>,
-        limits: &Limits,
-        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
-    ) -> Result<Leftover, StopReason> {
-        let mut enabled = scratch.enabled.take().unwrap_or_default();
-        let done = self.expand_enabled(machine, scratch, state, limits, &mut enabled, visit);
-        scratch.enabled = Some(enabled);
-        done
-    }
-
-    fn expand_enabled(
-        &self,
-        machine: &mut Machine,
-        scratch: &mut Scratch<T::Zone>,
-        state: &State<T::Zone>,
-        limits: &Limits,
-        enabled: &mut Enabled,
-        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
-    ) -> Result<Leftover, StopReason> {
-        self.enabled_at(machine, state, limits, enabled)?;
-        let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
-        let mut pace = Pace::new(machine, limits);
-        // What it takes to copy a state.
-        let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
-        for candidate in &*enabled.allowed {
-            pace.check(machine, weight)?;
-            let mut from = From { candidate, enabled, state, left: &mut left, limits };
-            // Without priorities and receivers that stay behind, where a label may fire is one zone.
-            if candidate.excluded.is_empty() && !enabled.prioritised {
-                if !self.time.possible(&state.zone, &candidate.required) {
-                    continue;
-                }
-                scratch.next.zone.clone_from(&state.zone);
-                if !self.time.constrain(&mut scratch.next.zone, &candidate.required)
-                    || !self.leave(machine, scratch, &mut from)
-                {
-                    continue;
-                }
-                if self.differences.pairs().is_empty() && self.observer.is_none() {
-                    self.enter(machine, scratch, &from, visit)?;
-                    continue;
-                }
-                let region = scratch.next.zone.clone();
-                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
-                continue;
-            }
-            let regions = candidate.fires_in(&self.time, &state.zone, enabled);
-            if regions.is_empty() || !self.leave(machine, scratch, &mut from) {
-                continue;
-            }
-            for region in regions {
-                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
-            }
-        }
-        Ok(left)
-    }
-
-    /// Fires a candidate and evaluates the invariant there; false if there is no successor.
-    fn leave(
-        &self,
-        machine: &mut Machine,
-        scratch: &mut Scratch<T::Zone>,
-        from: &mut From<'_, T::Zone>,
-    ) -> bool {
-        let Scratch { fired, effects, invariant, .. } = scratch;
-        let From { candidate, enabled, state, .. } = *from;
-        let conditional = self.table.conditional.iter().copied();
-        let done = self
-            .fire_into(machine, candidate, &enabled.instances, &state.slots, fired, effects)
-            .and_then(|()| self.collect_invariant(machine, fired, conditional, invariant));
-        done.unwrap_or_else(|error| {
-            let label = candidate.label(&enabled.instances);
-            from.left.failing.push(FailingLabel { label, error, costs: candidate.costs });
-            false
-        })
-    }
-
-    /// Enters the new discrete state with the whole zone, where no differences are tracked and nobody observes.
-    fn enter(
-        &self,
-        machine: &mut Machine,
-        scratch: &mut Scratch<T::Zone>,
-        from: &From<'_, T::Zone>,
-        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
-    ) -> Result<(), StopReason> {
-        let Scratch { next, fired, effects, invariant, urgent, .. } = scratch;
-        if !self.time.enter(&mut next.zone, &effects.clock_ops, fired)
-            || !self.time.constrain(&mut next.zone, invariant)
-        {
-            return Ok(());
-        }
-        std::mem::swap(&mut next.slots, fired);
-        self.forget(&mut next.slots);
-        self.settle(machine, &next.slots, invariant, &mut next.zone, from.limits, urgent)?;
-        let assertion_failed = effects.assertion_failed;
-        visit(Successor { label: from.label(None), assertion_failed, state: next });
-        Ok(())
-    }
-
-    /// Enters the new discrete state from one region of the old one, by cells and by what the observer does.
-    fn enter_pieces(
-        &self,
-        machine: &mut Machine,
-        scratch: &mut Scratch<T::Zone>,
-        from: &mut From<'_, T::Zone>,
-        region: T::Zone,
-        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
-    ) -> Result<(), StopReason> {
-        let Scratch { fired, effects, invariant, decided, urgent, .. } = scratch;
-        let (clocks, old) = (self.program.clocks, &from.state.slots);
-        let pieces =
-            self.differences.split(&self.time, region, old, &effects.clock_ops, clocks, from.limits)?;
-        for (mut zone, cells) in pieces {
-            let mut slots = fired.clone();
-            slots.extend(cells);
-            decided.clone_from(invariant);
-            if !self.differences.decide(&slots, decided)
-                || !self.time.enter(&mut zone, &effects.clock_ops, &slots)
-                || !self.time.constrain(&mut zone, decided)
-            {
-                continue;
-            }
-            let fails = &mut from.left.observer_fails;
-            for (mut slots, observer) in self.observed(machine, slots, fails, from.limits)? {
-                let mut zone = zone.clone();
-                self.forget(&mut slots);
-                self.settle(machine, &slots, decided, &mut zone, from.limits, urgent)?;
-                let (label, assertion_failed) = (from.label(observer), effects.assertion_failed);
-                visit(Successor { label, assertion_failed, state: &State { slots, zone } });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The label being taken, and where from.
-struct From<'a, Z> {
-    candidate: &'a Candidate,
-    enabled: &'a Enabled,
-    state: &'a State<Z>,
-    left: &'a mut Leftover,
-    limits: &'a Limits,
-}
-
-impl<Z> From<'_, Z> {
-    fn label(&self, observer: Option<EdgeId>) -> LabelRef<'_> {
-        LabelRef { candidate: self.candidate, instances: &self.enabled.instances, observer }
     }
 }

@@ -1,11 +1,15 @@
 //! What the enumeration of labels looks up instead of working it out state by state: which edges leave a location, for
 //! which choices of their select variables, and which of them need looking at only where somebody calls.
 
+use super::elements::Elements;
+use super::switch::Switch;
+use crate::time::TimePart;
 use crate::time::frame::constant_bound;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::{ChannelId, EdgeId, IdVec, ProcessId};
 use beeline_program::choice::{Choice, Chooser, Yield};
 use beeline_program::{ChannelUse, CompiledSync, Program};
+use rustc_hash::FxHashMap;
 
 /// The edges that leave a location.
 #[derive(Clone, Default, Debug)]
@@ -15,9 +19,11 @@ pub struct Outgoing {
     /// Those that only wait for a partner on a fixed channel element, and cannot fail.
     pub passive: Vec<(usize, Way)>,
     /// The elements they wait on.
-    pub offered: Vec<usize>,
+    pub offered: Elements,
     /// The location is committed.
     pub committed: bool,
+    /// Which of the active ones are worth looking at.
+    switch: Option<Switch>,
 }
 
 /// An edge.
@@ -31,6 +37,37 @@ pub struct Way {
     pub needs: Option<usize>,
     /// The values of its select variables and what follows from them; without, all values have to be tried.
     pub choice: Option<Choice>,
+    /// What it does to clocks, if that is the same in all states.
+    pub timing: Option<Timing>,
+}
+
+/// What an edge does to clocks: its guard, what it sets, and what its new location says about them. Edges with the same
+/// number do the same.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Timing(u16);
+
+/// What the one or two edges of a label do to clocks.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct LabelTiming(u32);
+
+impl Timing {
+    /// That of a number; `None` if there are too many.
+    pub fn of(number: usize) -> Option<Self> {
+        u16::try_from(number).ok().filter(|number| *number < u16::MAX).map(Self)
+    }
+    /// That of a label with this edge and perhaps another.
+    #[inline]
+    pub fn with(self, other: Option<Timing>) -> LabelTiming {
+        LabelTiming(u32::from(self.0) << 16 | other.map_or(0, |other| u32::from(other.0) + 1))
+    }
+}
+
+impl LabelTiming {
+    /// A number of its own.
+    #[inline]
+    pub fn number(self) -> u64 {
+        u64::from(self.0)
+    }
 }
 
 /// The tables of a program.
@@ -63,8 +100,7 @@ impl Table {
                     from.committed = process.locations[location].committed;
                     edges.iter().for_each(|edge| from.add(program, &mut chooser, id, *edge));
                     from.offered = from.passive.iter().map(|(element, _)| *element).collect();
-                    from.offered.sort_unstable();
-                    from.offered.dedup();
+                    from.switch = Switch::of(&from.active, &program.layout);
                 }
                 outgoing.push(from);
             }
@@ -92,6 +128,26 @@ impl Table {
             conditional: conditional.map(|(id, _)| id).collect(),
             processes,
             outgoing,
+        }
+    }
+
+    /// Notes what edges do to clocks, where that is the same in all states.
+    pub fn note_timing<T: TimePart>(&mut self, program: &Program, time: &T) {
+        let mut known = FxHashMap::default();
+        for (id, (slot, first)) in self.processes.enumerate() {
+            let process = &program.processes[id];
+            let here = self.outgoing[*first..].iter_mut().take(process.locations.len());
+            for way in
+                here.flat_map(|from| from.active.iter_mut().chain(from.passive.iter_mut().map(|(_, w)| w)))
+            {
+                let edge = &process.edges[way.edge];
+                let yields = way.choice.as_ref().and_then(|choice| choice.yields.as_ref());
+                let Some((yields, sets)) = yields.zip(edge.clock_effects(program)) else { continue };
+                let next = known.len();
+                let does = (yields.atoms.clone(), sets, time.kind(*slot, edge.target));
+                let number = *known.entry(does).or_insert(next);
+                way.timing = Timing::of(number);
+            }
         }
     }
 
@@ -132,18 +188,28 @@ fn always_offered(
 }
 
 impl Outgoing {
+    /// The active edges that are worth looking at, in order.
+    #[inline]
+    pub fn active<'a>(&'a self, slots: &[i64]) -> impl Iterator<Item = &'a Way> {
+        let (all, some) = match &self.switch {
+            Some(switch) => (&[][..], switch.edges(slots)),
+            None => (&*self.active, &[][..]),
+        };
+        all.iter().chain(some.iter().map(|position| &self.active[*position as usize]))
+    }
+
     fn add(&mut self, program: &Program, chooser: &mut Chooser<'_>, process: ProcessId, edge: EdgeId) {
         let sync = &program.processes[process].edges[edge].sync;
         let internal = *sync == CompiledSync::Internal;
         let Some(choices) = chooser.choices(process, edge) else {
-            return self.active.push(Way { edge, internal, needs: None, choice: None });
+            return self.active.push(Way { edge, internal, needs: None, choice: None, timing: None });
         };
         let unbuffered = |e: usize| !matches!(program.elements[e].kind, ChannelKind::Buffered { .. });
         for choice in choices {
             let element = choice.yields.as_ref().and_then(|Yield { element, .. }| *element);
             let waits = element.filter(|e| sync.receives() && unbuffered(*e));
             let needs = element.filter(|e| program.elements[*e].kind == ChannelKind::Rendezvous);
-            let way = Way { edge, internal, needs, choice: Some(choice) };
+            let way = Way { edge, internal, needs, choice: Some(choice), timing: None };
             match waits {
                 Some(element) => self.passive.push((element, way)),
                 None => self.active.push(way),

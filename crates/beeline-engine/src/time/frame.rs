@@ -77,6 +77,15 @@ impl Frame {
         // Comparing word by word is faster than a call for so few.
         self.key.iter().zip(key).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
     }
+    /// Whether it is the same frame.
+    #[inline]
+    pub fn same_key(&self, other: &Frame) -> bool {
+        self.is_of(&other.key)
+    }
+    /// A hash of the key.
+    pub fn code(&self) -> u64 {
+        code(&self.key)
+    }
     /// The dimension of a zone with these rows.
     #[inline]
     pub fn dim(&self) -> usize {
@@ -232,6 +241,14 @@ impl Frames {
         self.everywhere.0.len()
     }
 
+    /// What the process with its location in that slot adds to the key; `None` if it is the same everywhere.
+    pub fn kind(&self, slot: usize, location: LocationId) -> Option<u64> {
+        self.varying
+            .iter()
+            .find(|process| process.slot == slot)
+            .map(|process| process.parts[location.index()])
+    }
+
     /// The frame of a discrete state, unless it is the one given.
     pub fn other_than(&self, known: &Frame, slots: &[i64]) -> Option<Arc<Frame>> {
         self.find(slots, Some(known))
@@ -331,10 +348,15 @@ fn numbered(kinds: Vec<Kind>) -> (Vec<usize>, Vec<Kind>) {
     (kinds.into_iter().map(number).collect(), different)
 }
 
+/// A hash of a key; the upper half is good.
+fn code(key: &[u64]) -> u64 {
+    let mix = |hash: u64, word: &u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    key.iter().fold(0, mix)
+}
+
 /// A place in the memory.
 fn hash(key: &[u64]) -> usize {
-    let mix = |hash: u64, word: &u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (key.iter().fold(0, mix) >> 40) as usize % REMEMBERED
+    (code(key) >> 40) as usize % REMEMBERED
 }
 
 /// A clock is never below 0, so comparing it with something negative decides nothing. Constants are checked before

@@ -7,6 +7,7 @@ pub mod frame;
 pub mod zones;
 
 use crate::successors::candidate::Conjunction;
+use beeline_ir::LocationId;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
 use beeline_program::{ClockEffect, ConcreteAtom};
@@ -64,6 +65,13 @@ pub trait TimePart: Clone + Send {
     fn load(&self, slots: &[i64], stored: &[Bound]) -> Self::Zone;
     /// The same into a set that is overwritten.
     fn reload(&self, slots: &[i64], stored: &[Bound], zone: &mut Self::Zone);
+    /// What a process with its location in that slot says about clocks by being at a location: the same for locations
+    /// that say the same, `None` if all do.
+    fn kind(&self, slot: usize, location: LocationId) -> Option<(usize, u64)>;
+    /// Whether two sets, and what the locations of their states say about clocks, are the same.
+    fn same(&self, zone: &Self::Zone, other: &Self::Zone) -> bool;
+    /// A hash of what [`TimePart::same`] compares.
+    fn code(&self, zone: &Self::Zone) -> u64;
     /// Whether the stored set `larger` includes the stored set `smaller`; both of the same discrete state.
     fn includes(larger: &[Bound], smaller: &[Bound]) -> bool;
 }
@@ -132,6 +140,15 @@ impl TimePart for Untimed {
     }
     fn load(&self, _: &[i64], _: &[Bound]) {}
     fn reload(&self, _: &[i64], _: &[Bound], (): &mut ()) {}
+    fn kind(&self, _: usize, _: LocationId) -> Option<(usize, u64)> {
+        None
+    }
+    fn same(&self, (): &(), (): &()) -> bool {
+        true
+    }
+    fn code(&self, (): &()) -> u64 {
+        0
+    }
     fn includes(_: &[Bound], _: &[Bound]) -> bool {
         true
     }

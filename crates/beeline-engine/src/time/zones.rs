@@ -11,10 +11,11 @@
 use super::TimePart;
 use super::frame::{Frame, Frames};
 use crate::api::Extrapolation;
+use crate::state::zone_store;
 use crate::successors::candidate::Conjunction;
-use beeline_ir::ClockId;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
+use beeline_ir::{ClockId, LocationId};
 use beeline_program::{ClockBounds, ClockEffect, ConcreteAtom, Program};
 use beeline_zones::extrapolate::{extra_lu, extra_lu_plus};
 use beeline_zones::{Bound, Constraint, Dbm, MAX_CONSTANT, Source, minimal, ops, subtract};
@@ -232,6 +233,15 @@ impl TimePart for Zones {
             zone.frame = frame;
         }
         zone.matrix.become_copy(zone.frame.dim(), stored);
+    }
+    fn kind(&self, slot: usize, location: LocationId) -> Option<(usize, u64)> {
+        self.frames.kind(slot, location).map(|kind| (slot, kind))
+    }
+    fn same(&self, zone: &Zone, other: &Zone) -> bool {
+        zone.frame.same_key(&other.frame) && zone.matrix == other.matrix
+    }
+    fn code(&self, zone: &Zone) -> u64 {
+        zone_store::code(zone.matrix.as_slice()) ^ zone.frame.code()
     }
     fn includes(larger: &[Bound], smaller: &[Bound]) -> bool {
         ops::includes(larger, smaller)

@@ -131,6 +131,7 @@ impl Grounder {
                         symbols.insert(slot, symbol)
                     }
                     Step::Clock(..) => None,
+                    Step::Put(..) => return None,
                 };
             }
         }

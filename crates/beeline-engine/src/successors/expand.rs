@@ -1,0 +1,317 @@
+//! Expanding a state: each label that its discrete part enables is fired where the zone allows it, and time passes.
+
+use super::candidate::{Candidate, EdgeInstance};
+use super::labels::{Enabled, FailingLabel};
+use super::pace::Pace;
+use super::recall::{Outcome, Recall, Step};
+use super::space::{Space, State};
+use crate::time::TimePart;
+use beeline_ir::EdgeId;
+use beeline_ir::layout::Label;
+use beeline_ir::limits::{Limits, StopReason};
+use beeline_program::schema::EdgeRef;
+use beeline_program::{ClockEffect, ConcreteAtom, Effects, Machine};
+use beeline_zones::fault::{self, Fault};
+
+/// A state that a label leads to; it lives as long as the visit.
+#[derive(Debug)]
+pub struct Successor<'a, Z> {
+    /// The label.
+    pub label: LabelRef<'a>,
+    /// Whether an assertion failed on the way.
+    pub assertion_failed: bool,
+    /// Where it leads.
+    pub state: &'a State<Z>,
+}
+
+/// A label that has not been written down yet: most never are.
+#[derive(Copy, Clone, Debug)]
+pub struct LabelRef<'a> {
+    candidate: &'a Candidate,
+    instances: &'a [EdgeInstance],
+    observer: Option<EdgeId>,
+}
+
+impl LabelRef<'_> {
+    /// The label.
+    pub fn label(self) -> Label {
+        Label { observer: self.observer, ..self.candidate.label(self.instances) }
+    }
+    /// Whether it counts as a step.
+    pub fn costs(self) -> bool {
+        self.candidate.costs
+    }
+    /// Its edges, initiator first.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeRef> + '_ {
+        let edge = |part: &usize| (self.instances[*part].process, self.instances[*part].edge);
+        self.candidate.parts.iter().map(edge)
+    }
+}
+
+/// What an expansion found besides successors.
+#[derive(Clone, Debug, Default)]
+pub struct Leftover {
+    /// Labels that fail.
+    pub failing: Vec<FailingLabel>,
+    /// An edge of the observer fails at run time.
+    pub observer_fails: bool,
+}
+
+/// Buffers of an expansion, kept from one to the next.
+#[derive(Debug)]
+pub struct Scratch<Z> {
+    /// The state being made.
+    next: State<Z>,
+    /// The slots after firing, before the cells.
+    fired: Vec<i64>,
+    effects: Effects,
+    invariant: Vec<ConcreteAtom>,
+    decided: Vec<ConcreteAtom>,
+    /// What the state enables.
+    enabled: Option<Box<Enabled>>,
+    /// What it enables over urgent channels.
+    urgent: Enabled,
+    /// Where labels have led, if that depends on the zone and the label alone.
+    recall: Option<Recall<Z>>,
+}
+
+impl<T: TimePart> Space<T> {
+    /// Buffers for expanding states.
+    pub fn scratch(&self, initial: &[i64]) -> Scratch<T::Zone> {
+        let zone = self.time.universal(initial);
+        Scratch {
+            next: State { slots: Vec::new(), zone },
+            fired: Vec::new(),
+            effects: Effects::default(),
+            invariant: Vec::new(),
+            decided: Vec::new(),
+            enabled: None,
+            urgent: Enabled::default(),
+            recall: self.steps_recur().then(Recall::default),
+        }
+    }
+
+    /// Whether the zone that a label leads to depends on nothing but the zone it starts from, what the locations there
+    /// say about clocks, and what the label does to clocks.
+    fn steps_recur(&self) -> bool {
+        let layout = &self.program.layout;
+        let fixed = self.table.conditional.is_empty() && self.differences.pairs().is_empty();
+        // Processes that come and go change what locations say; urgent channels and tokens, whether time passes.
+        let mortal = self.program.processes.ids().any(|process| layout.mortal(process));
+        let stopped = self.has_urgent_channels || layout.holder.is_some();
+        let seeded = fault::active(Fault::ActiveClockWrong);
+        self.program.clocks > 0 && fixed && self.observer.is_none() && !mortal && !stopped && !seeded
+    }
+
+    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up.
+    pub fn expand(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<Leftover, StopReason> {
+        let mut enabled = scratch.enabled.take().unwrap_or_default();
+        let done = self.expand_enabled(machine, scratch, state, limits, &mut enabled, visit);
+        scratch.enabled = Some(enabled);
+        done
+    }
+
+    fn expand_enabled(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        enabled: &mut Enabled,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<Leftover, StopReason> {
+        self.enabled_at(machine, state, limits, enabled)?;
+        let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
+        let mut pace = Pace::new(machine, limits);
+        // What it takes to copy a state.
+        let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
+        let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone));
+        for candidate in &*enabled.allowed {
+            pace.check(machine, weight)?;
+            let mut from = From { candidate, enabled, state, left: &mut left, limits };
+            // Without priorities and receivers that stay behind, where a label may fire is one zone.
+            if candidate.excluded.is_empty() && !enabled.prioritised {
+                let step = start.zip(candidate.timing).map(|(from, timing)| Step { from, timing });
+                let recall = scratch.recall.as_mut();
+                if let Some(outcome) = recall.zip(step).and_then(|(recall, step)| recall.outcome(&step)) {
+                    if outcome != Outcome::Disabled && self.leave(machine, scratch, &mut from) {
+                        self.enter_recalled(scratch, &from, outcome, visit);
+                    }
+                    continue;
+                }
+                let mut constrained = || {
+                    scratch.next.zone.clone_from(&state.zone);
+                    self.time.constrain(&mut scratch.next.zone, &candidate.required)
+                };
+                if !self.time.possible(&state.zone, &candidate.required) || !constrained() {
+                    self.remember(scratch, step, Err(Outcome::Disabled));
+                    continue;
+                }
+                if !self.leave(machine, scratch, &mut from) {
+                    continue;
+                }
+                if self.differences.pairs().is_empty() && self.observer.is_none() {
+                    self.enter(machine, scratch, &from, step, visit)?;
+                    continue;
+                }
+                let region = scratch.next.zone.clone();
+                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
+                continue;
+            }
+            let regions = candidate.fires_in(&self.time, &state.zone, enabled);
+            if regions.is_empty() || !self.leave(machine, scratch, &mut from) {
+                continue;
+            }
+            for region in regions {
+                self.enter_pieces(machine, scratch, &mut from, region, visit)?;
+            }
+        }
+        Ok(left)
+    }
+
+    /// Fires a candidate and evaluates the invariant there; false if there is no successor.
+    fn leave(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        from: &mut From<'_, T::Zone>,
+    ) -> bool {
+        let Scratch { fired, effects, invariant, .. } = scratch;
+        let From { candidate, enabled, state, .. } = *from;
+        let conditional = self.table.conditional.iter().copied();
+        let done = self
+            .fire_into(machine, candidate, &enabled.instances, &state.slots, fired, effects)
+            .and_then(|()| self.collect_invariant(machine, fired, conditional, invariant));
+        done.unwrap_or_else(|error| {
+            let label = candidate.label(&enabled.instances);
+            from.left.failing.push(FailingLabel { label, error, costs: candidate.costs });
+            false
+        })
+    }
+
+    /// Enters the new discrete state with the whole zone, where no differences are tracked and nobody observes.
+    fn enter(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        from: &From<'_, T::Zone>,
+        step: Option<Step>,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<(), StopReason> {
+        let Scratch { next, fired, effects, invariant, urgent, .. } = scratch;
+        if !self.time.enter(&mut next.zone, &effects.clock_ops, fired)
+            || !self.time.constrain(&mut next.zone, invariant)
+        {
+            self.remember(scratch, step, Err(Outcome::Blocked));
+            return Ok(());
+        }
+        std::mem::swap(&mut next.slots, fired);
+        self.forget(&mut next.slots);
+        self.settle(machine, &next.slots, invariant, &mut next.zone, from.limits, urgent)?;
+        self.remember(scratch, step, Ok(()));
+        let assertion_failed = scratch.effects.assertion_failed;
+        visit(Successor { label: from.label(None), assertion_failed, state: &scratch.next });
+        Ok(())
+    }
+
+    /// Remembers what has come of a step: nothing, or the zone of the state just made.
+    fn remember(&self, scratch: &mut Scratch<T::Zone>, step: Option<Step>, outcome: Result<(), Outcome>) {
+        if let Some((recall, step)) = scratch.recall.as_mut().zip(step) {
+            recall.remember(&self.time, step, outcome.map(|()| &scratch.next.zone));
+        }
+    }
+
+    /// Enters the new discrete state with the zone that the same step has led to before.
+    fn enter_recalled(
+        &self,
+        scratch: &mut Scratch<T::Zone>,
+        from: &From<'_, T::Zone>,
+        outcome: Outcome,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) {
+        let Scratch { next, fired, effects, recall, .. } = scratch;
+        let (Outcome::Leads(number), Some(recall)) = (outcome, recall) else { return };
+        std::mem::swap(&mut next.slots, fired);
+        debug_assert!(self.leads_to(from, &effects.clock_ops, &next.slots, recall.zone_mut(number)));
+        self.forget(&mut next.slots);
+        std::mem::swap(&mut next.zone, recall.zone_mut(number));
+        let assertion_failed = effects.assertion_failed;
+        visit(Successor { label: from.label(None), assertion_failed, state: next });
+        std::mem::swap(&mut next.zone, recall.zone_mut(number));
+    }
+
+    /// Whether working out the zone that a label leads to, where no label stops time, gives this one. For assertions.
+    fn leads_to(
+        &self,
+        from: &From<'_, T::Zone>,
+        effects: &[ClockEffect],
+        slots: &[i64],
+        zone: &T::Zone,
+    ) -> bool {
+        let mut next = from.state.zone.clone();
+        let entered = self.time.constrain(&mut next, &from.candidate.required)
+            && self.time.enter(&mut next, effects, slots);
+        if entered && !self.time.stands_still(&next) && !fault::active(Fault::NoDelayAfterJump) {
+            self.let_time_pass(&mut next, &[]);
+        }
+        self.time.normalise(&mut next);
+        entered && self.time.same(&next, zone)
+    }
+
+    /// Enters the new discrete state from one region of the old one, by cells and by what the observer does.
+    fn enter_pieces(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        from: &mut From<'_, T::Zone>,
+        region: T::Zone,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<(), StopReason> {
+        let Scratch { fired, effects, invariant, decided, urgent, .. } = scratch;
+        let (clocks, old) = (self.program.clocks, &from.state.slots);
+        let pieces =
+            self.differences.split(&self.time, region, old, &effects.clock_ops, clocks, from.limits)?;
+        for (mut zone, cells) in pieces {
+            let mut slots = fired.clone();
+            slots.extend(cells);
+            decided.clone_from(invariant);
+            if !self.differences.decide(&slots, decided)
+                || !self.time.enter(&mut zone, &effects.clock_ops, &slots)
+                || !self.time.constrain(&mut zone, decided)
+            {
+                continue;
+            }
+            let fails = &mut from.left.observer_fails;
+            for (mut slots, observer) in self.observed(machine, slots, fails, from.limits)? {
+                let mut zone = zone.clone();
+                self.forget(&mut slots);
+                self.settle(machine, &slots, decided, &mut zone, from.limits, urgent)?;
+                let (label, assertion_failed) = (from.label(observer), effects.assertion_failed);
+                visit(Successor { label, assertion_failed, state: &State { slots, zone } });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The label being taken, and where from.
+struct From<'a, Z> {
+    candidate: &'a Candidate,
+    enabled: &'a Enabled,
+    state: &'a State<Z>,
+    left: &'a mut Leftover,
+    limits: &'a Limits,
+}
+
+impl<Z> From<'_, Z> {
+    fn label(&self, observer: Option<EdgeId>) -> LabelRef<'_> {
+        LabelRef { candidate: self.candidate, instances: &self.enabled.instances, observer }
+    }
+}
