@@ -26,6 +26,10 @@ pub struct EdgeInstance {
     pub evaluated: Evaluated,
     /// It leaves a committed location.
     pub committed: bool,
+    /// It receives.
+    pub receives: bool,
+    /// Taking it counts as a step.
+    pub costs: bool,
     /// What it does to clocks, if that is the same in all states.
     pub timing: Option<Timing>,
 }
@@ -34,7 +38,8 @@ impl Default for EdgeInstance {
     fn default() -> Self {
         let (process, edge) = (ProcessId::new(0), EdgeId::new(0));
         let (selects, evaluated) = (Vec::new(), Evaluated::default());
-        Self { process, edge, selects, evaluated, committed: false, timing: None }
+        let (committed, receives, costs) = (false, false, true);
+        Self { process, edge, selects, evaluated, committed, receives, costs, timing: None }
     }
 }
 

@@ -6,7 +6,7 @@ use super::differences::Differences;
 use super::elements::Elements;
 use super::pace::Pace;
 use super::pool::Pool;
-use super::table::{Outgoing, Table, Timing, Way};
+use super::table::{Outgoing, Table, Way};
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
@@ -249,7 +249,7 @@ impl<'a> Enumerator<'a> {
             }
             self.go_on()?;
             let Some(yields) = &choice.yields else {
-                self.evaluate_instance(process, way.edge, committed, &choice.selects);
+                self.evaluate_instance(process, way, committed, &choice.selects);
                 return Ok(());
             };
             let evaluated = &mut self.out.instances.add().evaluated;
@@ -259,7 +259,7 @@ impl<'a> Enumerator<'a> {
                 evaluated.atoms.extend_from_slice(&yields.atoms);
             }
             if differences.decide(slots, &mut evaluated.atoms) {
-                self.keep_instance(process, way.edge, committed, &choice.selects, way.timing);
+                self.keep_instance(process, way, committed, &choice.selects);
             } else {
                 self.out.instances.give_back();
             }
@@ -270,63 +270,55 @@ impl<'a> Enumerator<'a> {
         let mut more = first_selects(ranges, &mut selects);
         while more {
             self.go_on()?;
-            self.evaluate_instance(process, way.edge, committed, &selects);
+            self.evaluate_instance(process, way, committed, &selects);
             more = next_selects(ranges, &mut selects);
         }
         Ok(())
     }
 
-    fn evaluate_instance(&mut self, process: ProcessId, edge: EdgeId, committed: bool, selects: &[i64]) {
+    fn evaluate_instance(&mut self, process: ProcessId, way: &Way, committed: bool, selects: &[i64]) {
         let Question { program, differences, slots, .. } = self.question;
+        let edge = way.edge;
         let state = &slots[..program.layout.slots.len()];
         let evaluated = &mut self.out.instances.add().evaluated;
         match self.machine.evaluate_edge(program, process, edge, selects, state, evaluated) {
             Ok(true) if differences.decide(slots, &mut evaluated.atoms) => {
-                self.keep_instance(process, edge, committed, selects, None);
+                self.keep_instance(process, way, committed, selects);
             }
             Ok(_) => self.out.instances.give_back(),
             Err(error) => {
                 self.out.instances.give_back();
-                let compiled = self.edge(process, edge);
-                if compiled.sync.receives() {
+                if way.receives {
                     self.out.broken.push(BrokenReceiver { process, edge });
                 }
                 if !self.committed || committed {
                     let part = Part { process, edge, selects: selects.to_vec() };
                     let label = Label { parts: vec![part], observer: None };
-                    self.out.failing.push(FailingLabel { label, error, costs: compiled.costs });
+                    self.out.failing.push(FailingLabel { label, error, costs: way.costs });
                 }
             }
         }
     }
 
     /// Completes the instance added last.
-    fn keep_instance(
-        &mut self,
-        process: ProcessId,
-        edge: EdgeId,
-        committed: bool,
-        selects: &[i64],
-        timing: Option<Timing>,
-    ) {
+    fn keep_instance(&mut self, process: ProcessId, way: &Way, committed: bool, selects: &[i64]) {
         let position = self.out.instances.len() - 1;
         let instance = &mut self.out.instances[position];
-        (instance.process, instance.edge, instance.committed) = (process, edge, committed);
-        instance.timing = timing;
+        (instance.process, instance.edge, instance.committed) = (process, way.edge, committed);
+        (instance.receives, instance.costs, instance.timing) = (way.receives, way.costs, way.timing);
         instance.selects.clear();
         // The usual case is worth a test: copying nothing is a call, too.
         if !selects.is_empty() {
             instance.selects.extend_from_slice(selects);
         }
         if let Some(element) = instance.evaluated.element {
-            let receives = self.edge(process, edge).sync.receives();
             let call = self.out.call(element);
-            if receives {
+            if way.receives {
                 call.receivers.push(position)
             } else {
                 call.sent = true
             }
-            self.out.sending |= !receives;
+            self.out.sending |= !way.receives;
         }
     }
 
@@ -335,11 +327,11 @@ impl<'a> Enumerator<'a> {
         for initiator in 0..self.out.instances.len() {
             self.go_on()?;
             let instance = &self.out.instances[initiator];
-            let sync = &self.edge(instance.process, instance.edge).sync;
             let Some(element) = instance.evaluated.element else {
                 self.push(&[initiator], &[], None);
                 continue;
             };
+            let sync = &self.edge(instance.process, instance.edge).sync;
             let ready = || match sync {
                 CompiledSync::Receive { any, .. } => {
                     program.queue_matches(slots, element, *any, &instance.evaluated.patterns).is_some()
@@ -468,7 +460,7 @@ impl<'a> Enumerator<'a> {
             if !instance.evaluated.atoms.is_empty() {
                 candidate.required.extend_from_slice(&instance.evaluated.atoms);
             }
-            costs |= program.processes[instance.process].edges[instance.edge].costs;
+            costs |= instance.costs;
         }
         candidate.excluded.clear();
         if !excluded.is_empty() {

@@ -8,7 +8,7 @@ use crate::time::frame::constant_bound;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::{ChannelId, EdgeId, IdVec, ProcessId};
 use beeline_program::choice::{Choice, Chooser, Yield};
-use beeline_program::{ChannelUse, CompiledSync, Program};
+use beeline_program::{ChannelUse, CompiledEdge, CompiledSync, Program};
 use rustc_hash::FxHashMap;
 
 /// The edges that leave a location.
@@ -33,6 +33,10 @@ pub struct Way {
     pub edge: EdgeId,
     /// Whether it synchronises with nobody.
     pub internal: bool,
+    /// Whether it receives.
+    pub receives: bool,
+    /// Whether taking it counts as a step.
+    pub costs: bool,
     /// It comes to nothing, and cannot fail, unless somebody waits on this element.
     pub needs: Option<usize>,
     /// The values of its select variables and what follows from them; without, all values have to be tried.
@@ -199,17 +203,16 @@ impl Outgoing {
     }
 
     fn add(&mut self, program: &Program, chooser: &mut Chooser<'_>, process: ProcessId, edge: EdgeId) {
-        let sync = &program.processes[process].edges[edge].sync;
-        let internal = *sync == CompiledSync::Internal;
-        let Some(choices) = chooser.choices(process, edge) else {
-            return self.active.push(Way { edge, internal, needs: None, choice: None, timing: None });
-        };
+        let CompiledEdge { sync, costs, .. } = &program.processes[process].edges[edge];
+        let (internal, receives, costs) = (*sync == CompiledSync::Internal, sync.receives(), *costs);
+        let way = Way { edge, internal, receives, costs, needs: None, choice: None, timing: None };
+        let Some(choices) = chooser.choices(process, edge) else { return self.active.push(way) };
         let unbuffered = |e: usize| !matches!(program.elements[e].kind, ChannelKind::Buffered { .. });
         for choice in choices {
             let element = choice.yields.as_ref().and_then(|Yield { element, .. }| *element);
-            let waits = element.filter(|e| sync.receives() && unbuffered(*e));
+            let waits = element.filter(|e| receives && unbuffered(*e));
             let needs = element.filter(|e| program.elements[*e].kind == ChannelKind::Rendezvous);
-            let way = Way { edge, internal, needs, choice: Some(choice), timing: None };
+            let way = Way { needs, choice: Some(choice), ..way };
             match waits {
                 Some(element) => self.passive.push((element, way)),
                 None => self.active.push(way),
