@@ -390,6 +390,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     parameter("lambda", "`csmacd`: time to send a message."),
     parameter("sigma", "`csmacd`: time a signal takes along the bus."),
     parameter("t", "`critical-region`: time for a test."),
+    plain(
+        "faulty",
+        Syntax::Flag,
+        &["generate"],
+        "`fischer`, `csmacd`: make a mistake on purpose, so that something is violated.",
+    ),
     OptionSpec {
         short: Some('o'),
         ..plain(
