@@ -260,7 +260,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "preferred",
         Syntax::Flag,
         CHECK,
-        "greedy: keep a second queue for labels that the relaxed trace of hl or hu begins with.",
+        "greedy, anytime: keep a second queue for labels that the relaxed trace of hl or hu begins with.",
     ),
     check(
         "engine",
@@ -478,7 +478,9 @@ fn one_of(words: &[(&str, &str)], text: &str) -> Result<(), String> {
     if words.iter().any(|(word, _)| *word == text) {
         return Ok(());
     }
-    Err(format!("expected one of: {}", words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")))
+    let near = beeline_ir::text::suggest(text, words.iter().map(|(word, _)| *word));
+    let meant = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    Err(format!("{meant}expected one of: {}", words_of(words).replace('|', ", ")))
 }
 
 /// Splits `WORD=FILE`.
