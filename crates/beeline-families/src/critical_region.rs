@@ -12,6 +12,7 @@ pub const CRITICAL_REGION: Family = Family {
         Parameter { name: "n", constant: "N", about: "cells", least: 1, most: 40, default: 3 },
         Parameter { name: "t", constant: "T", about: "time for a test", least: 1, most: 1000, default: 10 },
     ],
+    fault: None,
     model: |_| MODEL.into(),
     queries,
 };

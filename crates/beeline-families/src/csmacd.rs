@@ -27,9 +27,20 @@ pub const CSMACD: Family = Family {
             default: 26,
         },
     ],
-    model: |_| MODEL.into(),
+    fault: Some("a station that sends goes on when it is told of a collision"),
+    model,
     queries,
 };
+
+/// What a station that sends does when it is told of a collision, and what it should not do.
+const TOLD: (&str, &str) = (
+    "Start -> Retry { guard x < SIGMA; sync cd[id]?; assign x = 0; }",
+    "Start -> Start { guard x < SIGMA; sync cd[id]?; }",
+);
+
+fn model(values: &Values) -> String {
+    if values.faulty { MODEL.replace(TOLD.0, TOLD.1) } else { MODEL.into() }
+}
 
 const MODEL: &str = "\
 typedef int[1,N] id_t;
@@ -80,23 +91,36 @@ system Bus, Station;
 ";
 
 fn queries(values: &Values) -> Vec<Query> {
-    vec![
+    let n = values["n"];
+    // Two begin, the bus notices, tells everybody, and is idle.
+    let faulty = Answer::Violated { length: n + 4 };
+    let (undetected, sends) = match (values.faulty, values["lambda"] >= 2 * values["sigma"]) {
+        (true, true) => (faulty, faulty),
+        // Messages are too short for anybody to send too long.
+        (true, false) => (Answer::Holds, faulty),
+        (false, _) => (Answer::Holds, Answer::Holds),
+    };
+    let mut queries = vec![
         Query {
             text: "A[] forall (i : id_t) forall (j : id_t) i != j and Station(i).Start and Station(j).Start \
                    imply Station(i).x < 2 * SIGMA",
             about: "no two stations go on sending for longer than a collision takes to be detected",
-            answer: Answer::Holds,
+            answer: undetected,
         },
         Query {
             text: "A[] Bus.Idle imply forall (i : id_t) not Station(i).Start",
             about: "on an idle bus nobody sends",
-            answer: Answer::Holds,
+            answer: sends,
         },
-        Query {
+    ];
+    // Whether and when stations that should have done so get there in another way depends on the times.
+    if !values.faulty {
+        queries.push(Query {
             text: "E<> forall (i : id_t) Station(i).Retry",
             about: "all stations wait for another try",
             // Two begin, the bus notices, and tells everybody.
-            answer: Answer::Reached { length: values["n"] + 3 },
-        },
-    ]
+            answer: Answer::Reached { length: n + 3 },
+        });
+    }
+    queries
 }

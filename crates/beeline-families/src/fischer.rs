@@ -12,9 +12,17 @@ pub const FISCHER: Family = Family {
         Parameter { name: "n", constant: "N", about: "processes", least: 1, most: 40, default: 5 },
         Parameter { name: "k", constant: "K", about: "time to write", least: 1, most: 1000, default: 10 },
     ],
-    model: |_| MODEL.into(),
+    fault: Some("a process waits as long as a write may take, and not longer"),
+    model,
     queries,
 };
+
+/// How long to wait, and how long is not long enough.
+const WAIT: (&str, &str) = ("x > K", "x >= K");
+
+fn model(values: &Values) -> String {
+    if values.faulty { MODEL.replace(WAIT.0, WAIT.1) } else { MODEL.into() }
+}
 
 const MODEL: &str = "\
 typedef int[1,N] id_t;
@@ -43,16 +51,18 @@ system P;
 ";
 
 fn queries(values: &Values) -> Vec<Query> {
+    let n = values["n"];
     vec![
         Query {
             text: "A[] forall (i : id_t) forall (j : id_t) P(i).cs and P(j).cs imply i == j",
             about: "at most one process is in its critical section",
-            answer: Answer::Holds,
+            // Two ask; one writes, waits and enters at the last moment at which the other may write.
+            answer: if values.faulty && n > 1 { Answer::Violated { length: 6 } } else { Answer::Holds },
         },
         Query {
             text: "E<> forall (i : id_t) P(i).wait",
             about: "all wait at once",
-            answer: Answer::Reached { length: 2 * values["n"] },
+            answer: Answer::Reached { length: 2 * n },
         },
     ]
 }

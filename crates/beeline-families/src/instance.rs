@@ -11,16 +11,20 @@ pub struct Instance {
     values: Values,
 }
 
-/// The values of all parameters of a family, by name.
+/// The values of all parameters of a family, by name, and whether a mistake is made on purpose.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Values(Vec<(&'static Parameter, u32)>);
+pub struct Values {
+    chosen: Vec<(&'static Parameter, u32)>,
+    /// Whether it is the faulty variant.
+    pub faulty: bool,
+}
 
 impl Index<&str> for Values {
     type Output = u32;
     /// # Panics
     /// If the family has no such parameter.
     fn index(&self, name: &str) -> &u32 {
-        let found = self.0.iter().find(|(parameter, _)| parameter.name == name);
+        let found = self.chosen.iter().find(|(parameter, _)| parameter.name == name);
         &found.expect("a family asks for its own parameters only").1
     }
 }
@@ -40,6 +44,8 @@ pub enum Refusal {
         /// The value.
         value: u32,
     },
+    /// The family has no faulty variant.
+    NeverFaulty,
 }
 
 impl fmt::Display for Refusal {
@@ -49,6 +55,7 @@ impl fmt::Display for Refusal {
             Self::OutOfRange { parameter: Parameter { name, least, most, .. }, value } => {
                 write!(f, "{name} = {value} is out of range; it goes from {least} to {most}")
             }
+            Self::NeverFaulty => write!(f, "there is no faulty variant"),
         }
     }
 }
@@ -63,29 +70,38 @@ impl Family {
         {
             return Err(Refusal::Unknown { name: (*name).into() });
         }
-        let mut values = Vec::new();
+        let mut chosen = Vec::new();
         for parameter in self.parameters {
             let wish = given.iter().rev().find(|(name, _)| *name == parameter.name);
             let value = wish.map_or(parameter.default, |(_, value)| *value);
             if !(parameter.least..=parameter.most).contains(&value) {
                 return Err(Refusal::OutOfRange { parameter, value });
             }
-            values.push((parameter, value));
+            chosen.push((parameter, value));
         }
-        Ok(Instance { family: self, values: Values(values) })
+        Ok(Instance { family: self, values: Values { chosen, faulty: false } })
     }
 }
 
 impl Instance {
-    /// The family and the size, and what else is not as usual: `fischer 8`, `fischer 8 k=3`.
+    /// The same with a mistake made on purpose, so that something is violated.
+    pub fn faulty(mut self) -> Result<Self, Refusal> {
+        self.values.faulty = true;
+        if self.family.fault.is_some() { Ok(self) } else { Err(Refusal::NeverFaulty) }
+    }
+
+    /// The family and the size, and what else is not as usual: `fischer 8`, `fischer 8 k=3`, `fischer 8 faulty`.
     pub fn name(&self) -> String {
         let mut name = self.family.name.to_string();
-        for (position, (parameter, value)) in self.values.0.iter().enumerate() {
+        for (position, (parameter, value)) in self.values.chosen.iter().enumerate() {
             let _ = match position {
                 0 => write!(name, " {value}"),
                 _ if *value == parameter.default => Ok(()),
                 _ => write!(name, " {}={value}", parameter.name),
             };
+        }
+        if self.values.faulty {
+            name.push_str(" faulty");
         }
         name
     }
@@ -103,12 +119,15 @@ impl Instance {
         for line in wrapped(&format!("The idea: {source}.")) {
             let _ = writeln!(text, "// {line}");
         }
+        if let Some(fault) = self.family.fault.filter(|_| self.values.faulty) {
+            let _ = writeln!(text, "// A mistake was made on purpose: {fault}.");
+        }
         text.push_str("//\n// What is known of it:\n");
         for query in self.queries() {
             let _ = writeln!(text, "//   {}\n//     {}: {}", query.text, query.about, query.answer);
         }
         text.push('\n');
-        for (parameter, value) in &self.values.0 {
+        for (parameter, value) in &self.values.chosen {
             let _ = writeln!(text, "const int {} = {value};    // {}", parameter.constant, parameter.about);
         }
         text.push('\n');
@@ -128,8 +147,11 @@ impl Instance {
     /// The command that writes it.
     fn command(&self) -> String {
         let mut command = format!("beeline generate {}", self.family.name);
-        for (parameter, value) in &self.values.0 {
+        for (parameter, value) in &self.values.chosen {
             let _ = write!(command, " --{} {value}", parameter.name);
+        }
+        if self.values.faulty {
+            command.push_str(" --faulty");
         }
         command
     }

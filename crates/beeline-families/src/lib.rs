@@ -40,6 +40,8 @@ pub struct Family {
     pub source: &'static str,
     /// What can be chosen. The first one is the size.
     pub parameters: &'static [Parameter],
+    /// What is wrong with the faulty variant, if there is one.
+    pub fault: Option<&'static str>,
     /// The text of the model, without the constants.
     model: fn(&Values) -> String,
     /// The questions to ask, and what is known of them.
@@ -113,11 +115,35 @@ mod tests {
     }
 
     #[test]
+    fn faulty_variants_say_so_and_differ() {
+        for family in FAMILIES {
+            let right = || family.instance(&[("n", 3)]).expect("within its range");
+            let Some(fault) = family.fault else {
+                assert!(right().faulty().is_err(), "{}", family.name);
+                continue;
+            };
+            let wrong = right().faulty().expect("there is one");
+            assert_eq!(wrong.name(), format!("{} 3 faulty", family.name));
+            let (model, correct) = (wrong.model(), right().model());
+            assert!(model.contains(" --faulty`.\n") && !correct.contains("aulty"), "{model}");
+            assert!(model.contains(&format!("// A mistake was made on purpose: {fault}.\n")), "{model}");
+            let code = |text: &str| text.split_once("\nconst ").expect("constants").1.to_string();
+            let changed =
+                |a: &str, b: &str| code(a).lines().zip(code(b).lines()).filter(|(a, b)| a != b).count();
+            assert_eq!(changed(&model, &correct), 1, "{model}");
+            let violated = |query: &Query| matches!(query.answer, Answer::Violated { .. });
+            assert!(wrong.queries().iter().any(violated) && !right().queries().iter().any(violated));
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         let fischer = find("fischer").expect("a family");
         let refusal = |given| fischer.instance(given).expect_err("refused").to_string();
         assert_eq!(refusal(&[("n", 41)]), "n = 41 is out of range; it goes from 1 to 40");
         assert_eq!(refusal(&[("lambda", 1)]), "there is no parameter `lambda`");
+        let train_gate = find("train-gate").expect("a family").instance(&[]).expect("the defaults");
+        assert_eq!(train_gate.faulty().expect_err("refused").to_string(), "there is no faulty variant");
     }
 
     #[test]

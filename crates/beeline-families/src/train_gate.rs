@@ -8,6 +8,7 @@ pub const TRAIN_GATE: Family = Family {
     about: "trains that cross one bridge, stopped and restarted by a gate with a queue",
     source: "the train gate that comes with UPPAAL; structure and constants of TChecker's example of that name",
     parameters: &[Parameter { name: "n", constant: "N", about: "trains", least: 1, most: 40, default: 4 }],
+    fault: None,
     model: |_| MODEL.into(),
     queries,
 };

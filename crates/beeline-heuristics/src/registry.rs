@@ -47,8 +47,8 @@ pub struct OptionEntry {
     pub name: &'static str,
     /// What it is if not given.
     pub default: &'static str,
-    /// What it may be.
-    pub values: &'static str,
+    /// What it may be; anything if nothing is listed.
+    pub values: &'static [&'static str],
     /// What it does.
     pub help: &'static str,
 }
@@ -102,10 +102,13 @@ impl Spec {
             let Some((key, value)) = option.split_once('=') else {
                 return Err(format!("`{option}` is no option of `{name}`: write `option=value`"));
             };
-            if !entry.options.iter().any(|option| option.name == key) {
+            let known = entry.options.iter().find(|option| option.name == key).ok_or_else(|| {
                 let known: Vec<&str> = entry.options.iter().map(|option| option.name).collect();
-                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-                return Err(format!("heuristic `{name}` has no option `{key}`; its options: {known}"));
+                let kind = format!("option of heuristic `{name}`");
+                no_such(&kind, key, &known)
+            })?;
+            if !known.values.is_empty() && !known.values.contains(&value) {
+                return Err(no_such(&format!("value of `{name}:{key}=`"), value, known.values));
             }
             settings.given.push((key.into(), value.into()));
         }
@@ -131,8 +134,16 @@ impl std::fmt::Display for Spec {
 pub fn entry(name: &str) -> Result<&'static Entry, String> {
     HEURISTICS.iter().find(|entry| entry.name == name).ok_or_else(|| {
         let known: Vec<&str> = HEURISTICS.iter().map(|entry| entry.name).collect();
-        format!("there is no heuristic `{name}`; there are {}", known.join(", "))
+        no_such("heuristic", name, &known)
     })
+}
+
+/// Says that something was named that does not exist, and what may have been meant.
+fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
+    let near = beeline_ir::text::suggest(name, known.iter().copied());
+    let meant = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    format!("there is no {kind} `{name}`{meant}; there are: {known}")
 }
 
 /// Makes a heuristic.
@@ -154,13 +165,12 @@ const SAFE: Properties = Properties { admissible: false, consistent: false, ..LO
 const NOTHING: Properties = Properties { safe_infinity: false, ..SAFE };
 
 const BASE: OptionEntry =
-    OptionEntry { name: "h", default: "hl", values: "hl, hu", help: "the estimate: h^L or h^U" };
+    OptionEntry { name: "h", default: "hl", values: &["hl", "hu"], help: "the estimate: h^L or h^U" };
 const AROUND: OptionEntry =
-    OptionEntry { name: "h", default: "hu", values: "dl, du, hl, hu, cg", help: "the estimate" };
+    OptionEntry { name: "h", default: "hu", values: &["dl", "du", "hl", "hu", "cg"], help: "the estimate" };
 const PAIRS: OptionEntry =
-    OptionEntry { name: "width", default: "1", values: "1, 2", help: "values, or also pairs of values" };
-const VARIABLE: OptionEntry =
-    OptionEntry { name: "var", default: "heur", values: "a name", help: "the variable" };
+    OptionEntry { name: "width", default: "1", values: &["1", "2"], help: "values, or also pairs of values" };
+const VARIABLE: OptionEntry = OptionEntry { name: "var", default: "heur", values: &[], help: "the variable" };
 
 /// All heuristics.
 pub const HEURISTICS: &[Entry] = &[
@@ -241,11 +251,7 @@ pub const HEURISTICS: &[Entry] = &[
         properties: SAFE,
         options: &[BASE],
         make: |making, settings| {
-            let measure = match settings.get(&BASE) {
-                "hl" => Measure::Layers,
-                "hu" => Measure::Trace,
-                other => return Err(format!("`h={other}`: ut knows h=hl and h=hu")),
-            };
+            let measure = if settings.get(&BASE) == "hu" { Measure::Trace } else { Measure::Layers };
             Ok(Box::new(Useless::new(making.factored(), measure)))
         },
     },
@@ -274,11 +280,7 @@ pub const HEURISTICS: &[Entry] = &[
         cost: "linear in the number of variables (quadratic with width=2)",
         properties: Properties { path_dependent: true, ..NOTHING },
         options: &[PAIRS],
-        make: |making, settings| match settings.get(&PAIRS) {
-            "1" => Ok(Box::new(Novelty::new(making.factored(), false))),
-            "2" => Ok(Box::new(Novelty::new(making.factored(), true))),
-            other => Err(format!("`width={other}`: novelty knows width=1 and width=2")),
-        },
+        make: |making, settings| Ok(Box::new(Novelty::new(making.factored(), settings.get(&PAIRS) == "2"))),
     },
     Entry {
         name: "heur",

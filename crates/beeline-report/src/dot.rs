@@ -1,4 +1,4 @@
-//! Graphs for Graphviz: a trace as a chain of states, a network as one cluster per process.
+//! Graphs for Graphviz: a trace as a chain of states, a network as one cluster per process, or as its causal graph.
 
 use crate::story::{Moment, Story};
 use crate::words::Words;
@@ -91,6 +91,37 @@ fn automaton(out: &mut String, id: ProcessId, process: &Process, words: Option<&
         let _ = writeln!(out, "    p{index}_{from} -> p{index}_{to} [label={text}];");
     }
     out.push_str("  }\n");
+}
+
+/// A node of a causal graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Factor {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an automaton, and not an integer.
+    pub automaton: bool,
+    /// Whether the target is about it.
+    pub asked: bool,
+}
+
+/// Graphs with more arcs than this are drawn without numbers.
+const MOST_NUMBERED: usize = 100;
+
+/// A causal graph. Arcs go from one factor to another, given by their places, with the number of labels behind them.
+pub fn causal_graph(name: &str, caption: &str, factors: &[Factor], arcs: &[(usize, usize, u32)]) -> String {
+    let mut out = format!("digraph {} {{\n  node [fontname=\"monospace\"];\n", quoted(name));
+    let _ = writeln!(out, "  label={};", quoted(caption));
+    for (at, factor) in factors.iter().enumerate() {
+        let shape = if factor.automaton { "box" } else { "ellipse" };
+        let style = if factor.asked { ", style=bold, peripheries=2" } else { "" };
+        let _ = writeln!(out, "  f{at} [shape={shape}{style}, label={}];", quoted(&factor.name));
+    }
+    for (from, to, labels) in arcs {
+        let number = if arcs.len() <= MOST_NUMBERED { format!(" [label={labels}]") } else { String::new() };
+        let _ = writeln!(out, "  f{from} -> f{to}{number};");
+    }
+    out.push_str("}\n");
+    out
 }
 
 /// A DOT string: quotes and backslashes escaped, line breaks as `\n`, other control characters dropped.

@@ -116,6 +116,9 @@ fn effort(answer: &Answer<'_>) -> String {
     let stats = &answer.stats;
     let by = answer.config.heuristics.join(", ");
     let by = if by.is_empty() { by } else { format!(" by {by}") };
+    // Not even the initial state was expanded: a heuristic is infinite there.
+    let dead = stats.expanded == 0 && stats.dead_ends > 0;
+    let by = if dead { format!("{by} (infinite at the start)") } else { by };
     let safe = match &answer.config.removed {
         Some((removed, _)) if removed.is_empty() => " (nothing was safe to remove)".to_string(),
         Some((removed, inserted)) => {

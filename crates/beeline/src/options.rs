@@ -133,7 +133,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "info",
         arguments: &[("MODEL", "model file")],
-        help: "Show what a model is made of.",
+        help: "Show what a model is made of, and what --safe-abstraction would remove from it.",
         hidden: false,
     },
     CommandSpec {
@@ -201,7 +201,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..plain(
             "property",
             Syntax::Text("NAME|INDEX|EXPR"),
-            &["check", "convert"],
+            &["check", "info", "convert"],
             "Take only this property: its name, its number (from 1), or a property in the language of the model, \
              such as 'A[] not deadlock'. `no-deadlock` and `no-runtime-error` can be asked of every model.",
         )
@@ -260,7 +260,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "preferred",
         Syntax::Flag,
         CHECK,
-        "greedy: keep a second queue for labels that the relaxed trace of hl or hu begins with.",
+        "greedy, anytime: keep a second queue for labels that the relaxed trace of hl or hu begins with.",
     ),
     check(
         "engine",
@@ -359,7 +359,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Print one line per property. Warnings are still given, on standard error.",
     ),
     plain("heuristics", Syntax::Flag, &["manual"], "Print the manual of heuristics instead."),
-    plain("dot", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
+    plain(
+        "dot",
+        Syntax::Flag,
+        &["info"],
+        "Print the causal graph of a property (`-p`, else the first) for Graphviz: automata (boxes) and integers (ellipses), \
+         an arc wherever the first has a say in the changes of the second, and what the property asks about in a double \
+         line. A number tells how many labels are behind an arc; graphs of more than 100 arcs have none.",
+    ),
+    plain("dot-automata", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
     OptionSpec {
         commands: &["convert"],
         ..check(
@@ -382,6 +390,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     parameter("lambda", "`csmacd`: time to send a message."),
     parameter("sigma", "`csmacd`: time a signal takes along the bus."),
     parameter("t", "`critical-region`: time for a test."),
+    plain(
+        "faulty",
+        Syntax::Flag,
+        &["generate"],
+        "`fischer`, `csmacd`: make a mistake on purpose, so that something is violated.",
+    ),
     OptionSpec {
         short: Some('o'),
         ..plain(
@@ -464,7 +478,9 @@ fn one_of(words: &[(&str, &str)], text: &str) -> Result<(), String> {
     if words.iter().any(|(word, _)| *word == text) {
         return Ok(());
     }
-    Err(format!("expected one of: {}", words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")))
+    let near = beeline_ir::text::suggest(text, words.iter().map(|(word, _)| *word));
+    let meant = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    Err(format!("{meant}expected one of: {}", words_of(words).replace('|', ", ")))
 }
 
 /// Splits `WORD=FILE`.
@@ -604,6 +620,6 @@ mod tests {
         assert!(integer("x", 0, 9).is_err());
         assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=").is_err());
         assert!(Syntax::ChoiceToFile(TRACE_FORMATS).check("json=a=b").is_ok());
-        assert!(Syntax::Choice(SEARCHES).check("astar").is_err());
+        assert!(Syntax::Choice(SEARCHES).check("a-star").is_err());
     }
 }

@@ -102,6 +102,16 @@ impl Settings {
         let search = value("search").or(preset.map(|preset| preset.search));
         let safe_abstraction = given("safe-abstraction") || preset.is_some_and(|p| p.safe_abstraction);
         let (mode, search) = mode_and_search(value("mode"), search, &heuristics, safe_abstraction)?;
+        if let Some((name, users)) =
+            IN_VAIN.iter().find(|(name, users)| given(name) && !users.contains(&search))
+        {
+            let users: Vec<&str> = users.iter().map(|user| user.name()).collect();
+            return Err(format!(
+                "--{name} is for --search {}, and this is {}",
+                users.join(" and "),
+                search.name()
+            ));
+        }
         Ok(Self {
             mode,
             search,
@@ -169,6 +179,14 @@ pub struct Words {
     pub extrapolation: &'static str,
 }
 
+/// Options that only some searches look at.
+const IN_VAIN: [(&str, &[SearchKind]); 4] = [
+    ("weight", &[SearchKind::WeightedAStar]),
+    ("beam-width", &[SearchKind::Beam]),
+    ("deferred", &[SearchKind::Greedy]),
+    ("preferred", &[SearchKind::Greedy, SearchKind::Anytime]),
+];
+
 fn mode_and_search(
     mode: Option<&str>,
     search: Option<&str>,
@@ -193,18 +211,21 @@ fn mode_and_search(
     if !search.directed() && !heuristics.is_empty() {
         let name = search.name();
         return Err(format!(
-            "--search {name} uses no heuristic; directed searches are astar, greedy and others"
+            "--search {name} uses no heuristic: leave --heuristic and --preset out, or take astar, greedy or another \
+             directed search (see `beeline list searches`)"
         ));
     }
     let exact = [SearchKind::Bfs, SearchKind::AStar, SearchKind::Anytime, SearchKind::IdaStar];
     let finds_shortest = exact.contains(&search);
     let why_not = if safe_abstraction {
         Some("--safe-abstraction does not keep lengths".to_string())
-    } else if !finds_shortest {
+    } else if !finds_shortest && (given.is_some() || too_large.is_none()) {
         let name = search.name();
         Some(format!("--search {name} does not find shortest traces: take bfs, astar, anytime or idastar"))
     } else {
-        too_large.map(|spec| format!("heuristic {} may say too much: take dl or hl", spec.name()))
+        too_large.map(|spec| {
+            format!("heuristic {} may say more than the distance; dl and hl never do", spec.name())
+        })
     };
     match (mode, why_not) {
         (Some("shortest"), Some(why)) => Err(format!("--mode shortest cannot be had: {why}")),

@@ -135,8 +135,12 @@ fn claim(
 
 /// Makes a claim about what is left of a network one about the network; says how many steps were put into the trace.
 fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usize, Failure> {
-    let unfit =
-        |error: Unfit| Failure::Internal { error: InternalError { message: error.to_string() }, claim: None };
+    let unfit = |error: Unfit| match error {
+        Unfit::TooLong => Failure::Refused(Refusal { malformed: false, reason: error.to_string() }),
+        Unfit::Foreign => {
+            Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
+        }
+    };
     if let Some(certificate) = &outcome.certificate {
         outcome.certificate = Some(abstraction.lift(certificate).map_err(unfit)?);
     }

@@ -17,6 +17,9 @@ fn generate(dir: &Path, args: &[&str]) -> String {
     path
 }
 
+/// A wish that is no parameter.
+const FAULTY: (&str, u32) = ("faulty", 1);
+
 #[test]
 fn known_answers_are_what_the_checker_finds() {
     let dir = directory("known-answers");
@@ -24,7 +27,15 @@ fn known_answers_are_what_the_checker_finds() {
         ("fischer", &[("n", 1)]),
         ("fischer", &[("n", 3)]),
         ("fischer", &[("n", 4), ("k", 1)]),
+        ("fischer", &[("n", 1), FAULTY]),
+        ("fischer", &[("n", 2), FAULTY]),
+        ("fischer", &[("n", 4), ("k", 1), FAULTY]),
         ("csmacd", &[("n", 2)]),
+        ("csmacd", &[("n", 2), FAULTY]),
+        ("csmacd", &[("n", 4), FAULTY]),
+        ("csmacd", &[("n", 3), ("lambda", 1), ("sigma", 1), FAULTY]),
+        ("csmacd", &[("n", 3), ("lambda", 79), ("sigma", 40), FAULTY]),
+        ("csmacd", &[("n", 3), ("lambda", 80), ("sigma", 40), FAULTY]),
         ("csmacd", &[("n", 4)]),
         ("csmacd", &[("n", 3), ("lambda", 1), ("sigma", 1)]),
         ("csmacd", &[("n", 3), ("lambda", 30), ("sigma", 40)]),
@@ -35,9 +46,14 @@ fn known_answers_are_what_the_checker_finds() {
         ("critical-region", &[("n", 3)]),
         ("critical-region", &[("n", 2), ("t", 1)]),
     ];
-    for (name, values) in instances {
-        let instance = beeline_families::find(name).unwrap().instance(values).unwrap();
-        let options = values.iter().flat_map(|(name, value)| [format!("--{name}"), value.to_string()]);
+    for (name, wishes) in instances {
+        let values: Vec<(&str, u32)> = wishes.iter().copied().filter(|wish| *wish != FAULTY).collect();
+        let instance = beeline_families::find(name).unwrap().instance(&values).unwrap();
+        let instance = if wishes.contains(&FAULTY) { instance.faulty().unwrap() } else { instance };
+        let options = wishes.iter().flat_map(|(name, value)| match *name {
+            "faulty" => vec!["--faulty".to_string()],
+            _ => vec![format!("--{name}"), value.to_string()],
+        });
         let args: Vec<String> = [name.to_string()].into_iter().chain(options).collect();
         let path = generate(&dir, &args.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), instance.model());
@@ -115,6 +131,7 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["fischer", "--n", "99999999999"], "4294967295"),
         (&["fischer", "--size", "3"], "--size"),
         (&["train-gate", "--k", "3"], "it has: --n"),
+        (&["train-gate", "--faulty"], "these have: csmacd, fischer"),
         (&["fischer", "-o", "fischer.txt"], "call it fischer.xta"),
         (&["fischer", "-o", "no/such/directory/m.xta"], "cannot be written"),
     ];
@@ -140,6 +157,7 @@ fn the_list_names_every_family_with_its_parameters() {
 fn options_and_parameters_are_the_same() {
     let parameters: BTreeSet<&str> = FAMILIES.iter().flat_map(|f| f.parameters).map(|p| p.name).collect();
     let of_generate = OPTIONS.iter().filter(|o| o.commands.contains(&"generate")).map(|o| o.name);
-    let options: BTreeSet<&str> = of_generate.filter(|name| !["output", "list"].contains(name)).collect();
+    let options: BTreeSet<&str> =
+        of_generate.filter(|name| !["output", "list", "faulty"].contains(name)).collect();
     assert_eq!(options, parameters);
 }

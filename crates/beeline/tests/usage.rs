@@ -12,14 +12,13 @@ fn wrong_usage_exits_2_and_says_why() {
         (&[], "Usage"),
         (&["chek", &path], "check"),
         (&["check"], "MODEL"),
-        (&["check", &path, "--search", "astar"], "random-dfs"),
+        (&["check", &path, "--search", "a-star"], "random-dfs"),
         (&["check", &path, "--serch", "bfs"], "--search"),
         (&["check", &path, "--threads", "0"], "from 1"),
         (&["check", &path, "--time-limit", "soon"], "60s"),
         (&["check", &path, "--memory-limit", "4 apples"], "4GiB"),
         (&["check", &path, "--state-limit", "0"], "at least 1"),
-        (&["check", &path, "--mode", "shortest", "--search", "dfs"], "--search bfs"),
-        (&["check", &path, "--heuristic", "hff"], "--heuristic"),
+        (&["check", &path, "--mode", "shortest", "--search", "dfs"], "take bfs"),
         (&["check", &path, "--json", "--trace", "dot"], "--trace"),
         (&["check", &path, "--trace", "dot", "--trace", "itf"], "one format"),
         (&["check", &path, "--trace", "svg"], "itf"),
@@ -32,7 +31,9 @@ fn wrong_usage_exits_2_and_says_why() {
         (&["check", &path, "--state-limit", "10x"], "10k"),
         (&["check", "no-such-file.beeline"], "cannot be read"),
         (&["check", "-"], "not read from standard input"),
-        (&["info", &path, "--json", "--dot"], "exclude"),
+        (&["info", &path, "--json", "--dot"], "--json and --dot exclude each other"),
+        (&["info", &path, "--dot", "--dot-automata"], "exclude each other"),
+        (&["info", &path, "-p", "mutx"], "mutex"),
         (&["list", "dogs"], "searches"),
     ];
     for (args, hint) in wrong {
@@ -149,8 +150,105 @@ fn info_counts_what_is_there() {
     assert_eq!((&info["slots"], &info["bits"]), (&5.into(), &10.into()));
     let text = beeline(["info", &model("crossing.beeline")]).exits(0).out;
     assert!(text.contains("4 internal, 15 pairs, 0 broadcasts"), "{text}");
-    let dot = beeline(["info", &model("crossing.beeline"), "--dot"]).exits(0).out;
+}
+
+#[test]
+fn info_draws_automata_and_causal_graph() {
+    let path = model("crossing.beeline");
+    let dot = beeline(["info", &path, "--dot-automata"]).exits(0).out;
     assert!(dot.starts_with("digraph \"crossing\" {") && dot.trim_end().ends_with('}'), "{dot}");
+    assert!(dot.contains("subgraph cluster_3 {"), "{dot}");
+    let run = beeline(["info", &model("fischer.beeline"), "--dot", "-p", "entered"]).exits(0);
+    let expected = "digraph \"fischer\" {
+  node [fontname=\"monospace\"];
+  label=\"E<> P3.cs\";
+  f0 [shape=box, label=\"P1\"];
+  f1 [shape=box, label=\"P2\"];
+  f2 [shape=box, style=bold, peripheries=2, label=\"P3\"];
+  f3 [shape=ellipse, label=\"id\"];
+  f3 -> f0 [label=5];
+  f3 -> f1 [label=5];
+  f3 -> f2 [label=5];
+  f0 -> f3 [label=2];
+  f1 -> f3 [label=2];
+  f2 -> f3 [label=2];
+}
+";
+    assert_eq!((run.out.as_str(), run.err.as_str()), (expected, ""));
+    let run = beeline(["info", &model("traffic-light.beeline"), "--dot"]).exits(4);
+    assert!(run.out.is_empty() && run.err.contains("--dot-automata"), "{run:?}");
+    beeline(["info", &model("traffic-light.beeline"), "--dot-automata"]).exits(0);
+}
+
+#[test]
+fn what_the_causal_graph_leaves_out_is_said() {
+    let dir = directory("large-graph");
+    let counter = |i: usize| {
+        format!(
+            "var v{i} in 0..1\nvar w{i} in 0..9\nprocess P{i} {{ init a location a edge a -> a {{ \
+                 guard v{i} == 0 do {{ v{i} := 1; w{i} := 1; }} }} }}\n"
+        )
+    };
+    let text = (0..252).map(counter).collect::<String>().replace("w7 in 0..9", "w7 in 0..9999");
+    let path = file(&dir, "m.beeline", format!("network m\n{text}property : E<> v0 == 1\n"));
+    let run = beeline(["info", &path, "--dot"]).exits(0);
+    assert!(run.err.contains("note: not in the graph, for their many values: w7\n"), "{}", run.err);
+    assert!(run.err.contains("note: 502 nodes; `sfdp`"), "{}", run.err);
+    assert!(run.out.contains("f0 -> f1;\n") && !run.out.contains("\"w7\""), "{}", run.out);
+}
+
+/// Two counters that go round by themselves, one of them asked about in half of the properties; a guard reads the other.
+const SAFE: &str = "network s
+var a in 0..2
+var b in 0..2
+process Counters { init l location l
+  edge l -> l { do { a := (a + 1) % 3; } }
+  edge l -> l { do { b := (b + 1) % 3; } } }
+process Lamp { init off location off location on edge off -> on edge on -> off }
+process Goal { init s location s location t edge s -> t { guard a == 1 } }
+property first : E<> Goal.t
+property second : A[] b + Goal.t < 3
+";
+
+#[test]
+fn info_says_what_is_safe_to_remove() {
+    let path = file(&directory("safe"), "m.beeline", SAFE);
+    let text = beeline(["info", &path]).exits(0).out;
+    assert!(
+        text.contains("\n1 safe variable: a; 1 safe automaton: Lamp (more for some properties)\n"),
+        "{text}"
+    );
+    let first =
+        "  1  first: E<> Goal.t\n       2 safe variables: a, b; 1 safe automaton: Lamp\n  2  second: ";
+    assert!(text.contains(first) && text.ends_with("< 3\n"), "{text}");
+    let json = beeline(["info", &path, "--json"]).exits(0).json();
+    let of = |object: &serde_json::Value| (object["safe"].clone(), object["safe_variables"].clone());
+    assert_eq!(of(&json["info"]), (serde_json::json!(["a", "Lamp"]), 1.into()));
+    assert_eq!(of(&json["info"]["properties"][0]), (serde_json::json!(["a", "b", "Lamp"]), 2.into()));
+    assert_eq!(of(&json["info"]["properties"][1]), of(&json["info"]));
+    let one = beeline(["info", &path, "-p", "first"]).exits(0).out;
+    assert!(
+        one.contains("\n2 safe variables: a, b; 1 safe automaton: Lamp\n") && !one.contains("more"),
+        "{one}"
+    );
+    // What `check` says it has removed is what `info` says is safe.
+    let json = beeline(["check", &path, "--json", "--safe-abstraction", "--mode", "any", "-p", "first"]);
+    let json = json.exits(0).json();
+    let mut removed = json["results"][0]["config"]["safe_abstraction"]["removed"].as_array().unwrap().clone();
+    removed.sort_by_key(ToString::to_string);
+    assert_eq!(removed, ["Lamp", "a", "b"]);
+}
+
+#[test]
+fn info_looks_at_a_hundred_properties() {
+    let dir = directory("hundred");
+    let path = file(&dir, "m.beeline", SAFE);
+    let queries = file(&dir, "q", "E<> Goal.t\n".repeat(101));
+    let run = beeline(["info", &path, "-q", &queries]).exits(0);
+    assert!(run.out.contains("Lamp (only the first 100 properties were looked at)\n"), "{}", run.out);
+    let json = beeline(["info", &path, "-q", &queries, "--json"]).exits(0).json();
+    let numbers = |at: usize| json["info"]["properties"][at]["safe_variables"].clone();
+    assert_eq!((numbers(99), numbers(100)), (2.into(), serde_json::Value::Null));
 }
 
 #[test]
@@ -168,14 +266,20 @@ fn convert_prints_a_text_that_reads_back() {
 #[test]
 fn lists_say_what_there_is() {
     assert!(beeline(["list", "searches"]).exits(0).out.contains("random-dfs"));
-    for what in ["heuristics", "presets"] {
-        assert_eq!(beeline(["list", what]).exits(0).out, format!("This version has no {what} yet.\n"));
+    let heuristics = beeline(["list", "heuristics"]).exits(0).out;
+    for entry in beeline_heuristics::HEURISTICS {
+        assert!(heuristics.contains(entry.paper) && heuristics.contains(entry.cost), "{heuristics}");
     }
+    let presets = beeline(["list", "presets"]).exits(0).out;
+    assert!(presets.contains("means --search greedy --heuristic cg --safe-abstraction"), "{presets}");
 }
 
 #[test]
 fn the_manual_is_up_to_date() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
-    let written = std::fs::read_to_string(path).unwrap();
-    assert!(written == beeline(["manual"]).exits(0).out, "run `beeline manual > docs/options.md`");
+    for (page, args) in [("options", &["manual"][..]), ("heuristics", &["manual", "--heuristics"])] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/{page}.md"));
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        let command = args.join(" ");
+        assert!(written == beeline(args).exits(0).out, "run `beeline {command} > docs/{page}.md`");
+    }
 }

@@ -15,7 +15,9 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let name = args.value("FAMILY").unwrap_or_default();
     let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
     let family = find(name).ok_or_else(|| Stop::no_such("family", name, &known))?;
-    let instance = family.instance(&given(args)).map_err(|refusal| refused(family, &refusal))?;
+    let instance = family.instance(&given(args));
+    let instance = if args.flag("faulty") { instance.and_then(Instance::faulty) } else { instance };
+    let instance = instance.map_err(|refusal| refused(family, &refusal))?;
     let Some(file) = args.value("output").map(Path::new) else {
         output.out(&instance.model());
         return Ok(Exit::Holds);
@@ -31,6 +33,9 @@ pub fn families() -> String {
         for p in family.parameters {
             let range = format!("{}..{}", p.least, p.most);
             let _ = writeln!(text, "  --{:<9} {range:<13} {} [default: {}]", p.name, p.about, p.default);
+        }
+        if let Some(fault) = family.fault {
+            let _ = writeln!(text, "  --{:<9} {:<13} {fault}", "faulty", "");
         }
     }
     text
@@ -48,6 +53,11 @@ fn refused(family: &Family, refusal: &Refusal) -> Stop {
     Stop::usage(match refusal {
         Refusal::Unknown { name } => {
             format!("`{}` has no parameter --{name}; it has: {}", family.name, known.join(", "))
+        }
+        Refusal::NeverFaulty => {
+            let faulty = FAMILIES.iter().filter(|family| family.fault.is_some());
+            let faulty: Vec<&str> = faulty.map(|family| family.name).collect();
+            format!("`{}` has no faulty variant; these have: {}", family.name, faulty.join(", "))
         }
         Refusal::OutOfRange { .. } => format!("{}: {refusal}", family.name),
     })

@@ -1,5 +1,8 @@
 //! `info`: what a model is made of.
 
+mod causal;
+mod safe;
+
 use super::asked::Asked;
 use super::{Args, CommandResult, Exit, Output, Stop, add_notes, header, print_json, remarks};
 use beeline::{Loaded, properties};
@@ -12,31 +15,33 @@ use beeline_ir::relation::{Relation, RelationRole};
 use beeline_program::{Program, schema::Parts};
 use beeline_report::text::{count, grouped};
 use beeline_report::view::plain;
+use safe::Safe;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Shows a model as text, JSON or graph.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
-    if args.flag("json") && args.flag("dot") {
-        return Err(Stop::usage("--json and --dot exclude each other"));
+    let forms = ["--json", "--dot", "--dot-automata"].into_iter().filter(|form| args.flag(&form[2..]));
+    let forms: Vec<&str> = forms.collect();
+    if forms.len() > 1 {
+        return Err(Stop::usage(format!("{} exclude each other", forms.join(" and "))));
     }
     let path = args.path("MODEL");
     let loaded = beeline::load(&path)?;
     let asked = Asked::known(args, &loaded, &path)?;
+    let asked = Asked::chosen(args, &loaded, asked)?;
     remarks(output, &loaded, asked.found.as_deref(), false);
-    if args.flag("dot") {
-        output.out(&beeline_report::dot::model(&loaded.model));
-    } else if args.flag("json") {
-        let mut object = header(&path, Some(&loaded));
-        add_notes(&mut object, &loaded);
-        object["info"] = match &loaded.model {
-            Model::Network(network) => network_json(network),
-            Model::Relation(relation) => relation_json(relation),
-        };
-        object["info"]["properties"] = properties_json(&loaded.model, &asked.properties());
-        print_json(output, &object);
-    } else {
-        output.out(&as_text(&loaded, &asked.properties()));
+    let listed = asked.properties();
+    match forms.first() {
+        Some(&"--dot") => causal::draw(&loaded.model, &listed, output)?,
+        Some(&"--dot-automata") => output.out(&beeline_report::dot::model(&loaded.model)),
+        Some(_) => {
+            let mut object = header(&path, Some(&loaded));
+            add_notes(&mut object, &loaded);
+            object["info"] = as_json(&loaded.model, &listed);
+            print_json(output, &object);
+        }
+        None => output.out(&as_text(&loaded, &listed)),
     }
     Ok(Exit::Holds)
 }
@@ -81,23 +86,28 @@ fn bits_of(range: Range) -> u64 {
 fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     let mut out = beeline_report::text::model_line(&loaded.model);
     let _ = writeln!(out, "\nhash {}", loaded.model.hash());
+    let safe = Safe::of(&loaded.model, listed);
     match &loaded.model {
-        Model::Network(network) => network_text(&mut out, network),
+        Model::Network(network) => network_text(&mut out, network, &safe),
         Model::Relation(relation) => relation_text(&mut out, relation),
     }
     let _ = writeln!(out, "\n{}", count(listed.len(), "property", "properties"));
     for (i, property) in listed.iter().enumerate() {
         let name = property.name.as_ref().map_or(String::new(), |n| format!("{}: ", plain(n)));
         let _ = writeln!(out, "  {}  {name}{}", i + 1, plain(&properties::shown(&loaded.model, property)));
+        if let Some(words) = safe.words_of(i) {
+            let _ = writeln!(out, "       {words}");
+        }
     }
     out
 }
 
-fn network_text(out: &mut String, network: &Network) {
+fn network_text(out: &mut String, network: &Network, safe: &Safe) {
     let layout = Layout::of_network(network);
     let _ = writeln!(out, "{}", state_words(&layout));
     let SchemaCount { internal, pairs, broadcasts } = SchemaCount::of(network);
     let _ = writeln!(out, "label schemas {internal} internal, {pairs} pairs, {broadcasts} broadcasts");
+    let _ = writeln!(out, "{}", safe.words());
     let _ = writeln!(out, "\n{}", count(network.processes.len(), "process", "processes"));
     for process in &network.processes {
         let _ = writeln!(out, "  {}  {}", plain(&process.name), process_words(network, process));
@@ -218,6 +228,20 @@ fn relation_text(out: &mut String, relation: &Relation) {
     );
 }
 
+fn as_json(model: &Model, listed: &[Property]) -> Value {
+    let mut info = match model {
+        Model::Network(network) => network_json(network),
+        Model::Relation(relation) => relation_json(relation),
+    };
+    let safe = Safe::of(model, listed);
+    safe.put_into(&mut info);
+    let shown = |p: &Property| json!({ "name": p.name, "property": properties::shown(model, p) });
+    let mut properties: Vec<Value> = listed.iter().map(shown).collect();
+    properties.iter_mut().enumerate().for_each(|(at, property)| safe.put_into_property(at, property));
+    info["properties"] = properties.into();
+    info
+}
+
 fn network_json(network: &Network) -> Value {
     let layout = Layout::of_network(network);
     let schemas = SchemaCount::of(network);
@@ -273,10 +297,6 @@ fn relation_json(relation: &Relation) -> Value {
         "slots": layout.slots.len(),
         "bits": bits(&layout),
     })
-}
-
-fn properties_json(model: &Model, listed: &[Property]) -> Value {
-    listed.iter().map(|p| json!({ "name": p.name, "property": properties::shown(model, p) })).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let what = args.value("WHAT").unwrap_or_default();
     if !LISTS.iter().any(|(name, _)| *name == what) {
         let names: Vec<&str> = LISTS.iter().map(|(name, _)| *name).collect();
-        return Err(Stop::usage(format!("there is no list of `{what}`; there are: {}", names.join(", "))));
+        return Err(Stop::no_such("list of", what, &names));
     }
     match what {
         "searches" => {
