@@ -13,10 +13,12 @@ pub struct Preset {
     pub heuristics: &'static [&'static str],
     /// Whether safe factors are removed first.
     pub safe_abstraction: bool,
+    /// Whether states are evaluated when their turn comes, and preferred labels come first.
+    pub eager_for_preferred: bool,
 }
 
 const fn greedy(name: &'static str, heuristics: &'static [&'static str], help: &'static str) -> Preset {
-    Preset { name, help, search: "greedy", heuristics, safe_abstraction: false }
+    Preset { name, help, search: "greedy", heuristics, safe_abstraction: false, eager_for_preferred: false }
 }
 
 /// All presets.
@@ -35,6 +37,14 @@ pub const PRESETS: &[Preset] = &[
     greedy("mcta-hl", &["hl"], "greedy search with h^L, as MCTA and UPPAAL/DMC (SPIN 2006)"),
     greedy("dl", &["dl"], "greedy search with the greatest graph distance"),
     greedy("du", &["du"], "greedy search with the sum of graph distances"),
+    Preset {
+        eager_for_preferred: true,
+        ..greedy(
+            "quick",
+            &["hu"],
+            "greedy search with h^U, evaluation deferred, preferred labels first: for large models",
+        )
+    },
 ];
 
 /// The preset of a name.

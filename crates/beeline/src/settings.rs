@@ -120,8 +120,8 @@ impl Settings {
             beam_width: value("beam-width")
                 .and_then(|text| options::count(text).ok())
                 .map_or(defaults.beam_width, |width| usize::try_from(width).unwrap_or(usize::MAX)),
-            deferred: given("deferred"),
-            preferred: given("preferred"),
+            deferred: given("deferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
+            preferred: given("preferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             safe_abstraction,
             random_ties: given("seed"),
             seed: number("seed").unwrap_or(defaults.seed),

@@ -40,7 +40,11 @@ pub fn check(network: &Network, _seed: u64, budget: usize) -> Result<Tally, Trou
 
 fn examine(network: &Network, property: &Property, graph: &Graph, spec: &Spec) -> Result<(), String> {
     let making = Making::new(network, property);
-    let mut heuristic = make(&making, spec)?;
+    keeps(make(&making, spec)?.as_mut(), graph)
+}
+
+/// Whether a heuristic keeps what it promises on all states of a graph; if not, where.
+pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String> {
     let promises = heuristic.properties();
     let estimates: Vec<Estimate> = graph.slots.iter().map(|slots| heuristic.estimate(slots)).collect();
     for (at, h) in estimates.iter().enumerate() {
@@ -58,7 +62,7 @@ fn examine(network: &Network, property: &Property, graph: &Graph, spec: &Spec) -
         if !promises.path_dependent && heuristic.estimate(slots) != *h {
             return Err(format!("not a function: {h:?} at {slots:?}, then another"));
         }
-        prove(heuristic.as_mut(), graph, at, *h, d)?;
+        prove(heuristic, graph, at, *h, d)?;
         for edge in &graph.edges[at] {
             let to = estimates[edge.to];
             let falls = match (*h, to) {

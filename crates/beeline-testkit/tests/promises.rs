@@ -1,0 +1,54 @@
+//! Every heuristic keeps what it promises on all states of many small models, and a heuristic that promises too much is
+//! noticed.
+
+use beeline_engine::Options;
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
+use beeline_heuristics::registry::{Making, Spec, make};
+use beeline_testkit::generate::{Profile, Shape, generate};
+use beeline_testkit::harness::{Plan, Subject, promises};
+use beeline_testkit::oracle::graph::Graph;
+
+#[test]
+fn heuristics_keep_their_promises() {
+    for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
+        let plan = Plan { subject: Subject::Heuristics, budget: 600, ..Plan::new(profile, 400) };
+        let trouble = plan.first_trouble();
+        assert!(trouble.is_none(), "{profile:?}: {trouble:?}");
+    }
+}
+
+/// A heuristic that promises everything.
+#[derive(Debug)]
+struct Boast(Box<dyn Heuristic>);
+
+impl Heuristic for Boast {
+    fn properties(&self) -> Properties {
+        Properties {
+            admissible: true,
+            consistent: true,
+            safe_infinity: true,
+            zone_dependent: false,
+            path_dependent: false,
+        }
+    }
+    fn estimate(&mut self, slots: &[i64]) -> Estimate {
+        self.0.estimate(slots)
+    }
+}
+
+#[test]
+fn promising_too_much_is_noticed() {
+    let shape = Shape::new(Profile::Timed);
+    let options = Options { dead_variables: false, ..Options::default() };
+    for name in ["du", "hu", "cg", "novelty"] {
+        let spec = Spec::parse(name).expect("a heuristic");
+        let noticed = (1..2_000).any(|seed| {
+            let network = generate(&shape, seed);
+            let property = &network.properties[0];
+            let Some(graph) = Graph::new(&network, property, &options, 600) else { return false };
+            let heuristic = make(&Making::new(&network, property), &spec).expect("a heuristic");
+            promises::keeps(&mut Boast(heuristic), &graph).is_err()
+        });
+        assert!(noticed, "{name}");
+    }
+}
