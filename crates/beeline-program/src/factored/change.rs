@@ -2,7 +2,7 @@
 //! combinations of what they read otherwise, and anything where that would be too much.
 
 use super::Cube;
-use super::cube::Grid;
+use super::cube::{Grid, MOST_WORK};
 use super::ground::Grounder;
 use super::instance::{Instance, compiled};
 use crate::bytecode::RoutineId;
@@ -174,7 +174,8 @@ impl Grounder {
             };
             let buffered =
                 part.elements.iter().any(|(element, _)| self.program.layout.queues[*element].is_some());
-            if !plain || buffered || edge.exits || self.parts > MOST_PARTS {
+            let too_much = self.parts > MOST_PARTS || self.machine.total_work() > MOST_WORK;
+            if !plain || buffered || edge.exits || too_much {
                 return None;
             }
             if let Some(routine) = edge.update {

@@ -5,6 +5,8 @@ use super::Domains;
 
 /// Combinations that are tried.
 pub const MOST_COMBINATIONS: u128 = 4096;
+/// Units of work of all evaluations, beyond which nothing more is tried.
+pub(super) const MOST_WORK: u64 = 1 << 26;
 
 /// One of these values for each of these slots; slots and values ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -4,6 +4,7 @@
 //! runs on all combinations of what is collected so far, until nothing new comes up. Nothing is known of a slot that gets
 //! too many values, or is written by something that reads too much.
 
+use super::cube::MOST_WORK;
 use super::domain::{MOST_VALUES, variable};
 use crate::edge::{Effects, Evaluated, FirePart, first_selects, next_selects};
 use crate::machine::Machine;
@@ -151,7 +152,8 @@ impl Discovery<'_> {
         let with_guard = self.grid(&self.reads(at), choices);
         let guard = guard.filter(|_| with_guard.is_some() && !self.sees_others(at));
         let grid = with_guard.or_else(|| self.grid(&update, choices));
-        let Some(grid) = grid.filter(|_| plain && self.runs < MOST_RUNS) else {
+        let little = self.runs < MOST_RUNS && self.machine.total_work() < MOST_WORK;
+        let Some(grid) = grid.filter(|_| plain && little) else {
             return self.give_up(&gains);
         };
         let mut grown = SlotSet::default();

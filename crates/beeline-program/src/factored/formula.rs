@@ -1,7 +1,7 @@
 //! State predicates as formulas over conditions on single slots: what must at least be the case for a predicate to hold.
 //! Clock constraints, deadlock and what is too large to try out are taken to be true, whatever their sign.
 
-use super::cube::Grid;
+use super::cube::{Grid, MOST_WORK};
 use super::{CondId, Cube, Domains};
 use crate::machine::Machine;
 use crate::program::Program;
@@ -137,7 +137,7 @@ impl Formulas<'_> {
         let beyond =
             |part: &Expr| matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
         walk(e, &mut |part| coarse |= beyond(part));
-        if coarse {
+        if coarse || self.machine.total_work() > MOST_WORK {
             return Formula::truth();
         }
         let routine = self.program.compile_expr(self.network, frame, 0, e);

@@ -21,6 +21,9 @@ use beeline_ir::property::{Property, Target};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+/// Labels of a network, each with each of the receivers that may join.
+const MOST_ACTS: usize = 1 << 18;
+
 impl Factored {
     /// The factored view of a network, as far as a property is concerned.
     pub fn new(network: &Network, property: Option<&Property>) -> Self {
@@ -65,10 +68,12 @@ impl Factored {
             labels: Vec::new(),
             actions: Vec::new(),
             untracked: SlotSet::default(),
+            acts: 0,
             parts: 0,
             worked_out: WorkedOut::default(),
         };
-        grounder.ground(&instances, observer);
+        // Of a network with too many labels nothing is said: the target may be anywhere.
+        let goal = if grounder.ground(&instances, observer) { goal } else { Formula::truth() };
         let goal = goal.map(&mut |cube: &Cube| {
             Formula::All(grounder.intern(cube).into_iter().map(Formula::Holds).collect())
         });
@@ -92,6 +97,8 @@ pub(super) struct Grounder {
     labels: Vec<Label>,
     actions: Vec<Action>,
     pub(super) untracked: SlotSet,
+    /// Labels so far, with their receivers.
+    acts: usize,
     /// Needs and effects of all actions.
     pub(super) parts: usize,
     /// What updates do by themselves.
@@ -99,7 +106,8 @@ pub(super) struct Grounder {
 }
 
 impl Grounder {
-    fn ground(&mut self, instances: &[Instance], observer: Option<beeline_ir::ProcessId>) {
+    /// Makes the labels and what they do; false if there are too many.
+    fn ground(&mut self, instances: &[Instance], observer: Option<beeline_ir::ProcessId>) -> bool {
         let mut receivers: Vec<Vec<&Instance>> = vec![Vec::new(); self.program.elements.len()];
         let system =
             |instance: &&Instance, program: &Program| program.processes[instance.at.0].role == Role::System;
@@ -111,6 +119,9 @@ impl Grounder {
             }
         }
         for instance in instances {
+            if self.acts > MOST_ACTS {
+                return false;
+            }
             let edge = compiled(&self.program, instance.at);
             if self.program.processes[instance.at.0].role == Role::Observer {
                 // The observer moves along with labels, so its own moves cost nothing.
@@ -156,6 +167,7 @@ impl Grounder {
                 }
             }
         }
+        self.acts <= MOST_ACTS
     }
 
     fn label(&mut self, parts: &[&Instance], costs: bool) -> LabelId {
@@ -176,6 +188,10 @@ impl Grounder {
     /// What a label does when it fires with these parts (with nobody knows which if there are none), where one of the
     /// needs is met; only what those named do is noted.
     fn act(&mut self, label: LabelId, fired: &[&Instance], needs: &[Cube], doing: &[&Instance]) {
+        self.acts += 1;
+        if self.acts > MOST_ACTS {
+            return;
+        }
         let mut found: BTreeMap<Vec<CondId>, Vec<FactId>> = BTreeMap::new();
         for need in needs {
             for Change { within, slot, values } in self.changes(fired, doing, need) {

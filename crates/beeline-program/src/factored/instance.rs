@@ -1,7 +1,7 @@
 //! Edges with values for their select variables: where their guards may hold, and which channels they may name.
 
 use super::Cube;
-use super::cube::Grid;
+use super::cube::{Grid, MOST_WORK};
 use super::formula::Formulas;
 use crate::edge::{first_selects, next_selects};
 use crate::program::{ChannelUse, CompiledEdge, CompiledSync, Program};
@@ -74,7 +74,8 @@ fn elements(formulas: &mut Formulas<'_>, at: EdgeRef, selects: Option<&[i64]>) -
         CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
         CompiledSync::Internal => None,
     };
-    let named = selects.zip(routine).and_then(|(selects, routine)| {
+    let named = selects.zip(routine).filter(|_| machine.total_work() <= MOST_WORK);
+    let named = named.and_then(|(selects, routine)| {
         let grid = Grid::new(domains, program.routines[routine].reads.iter(), &Cube::default())?;
         let answers = grid.each(state, |state| machine.eval(program, routine, state, selects).ok());
         let mut names: Vec<i64> = answers.iter().flatten().copied().collect();
