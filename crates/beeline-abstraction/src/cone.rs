@@ -11,7 +11,8 @@
 //! - clocks that these labels, invariants or the target test, and hence the labels that set them;
 //! - whoever has a say in how time passes and who goes first: automata with invariants, urgent or committed locations,
 //!   and all edges over urgent channels;
-//! - edges that depend on so many values that a proof which leaves them open would be too long to check.
+//! - factors of so many values, and edges that depend on so many, that a proof which leaves them open would be too
+//!   long to check.
 //!
 //! In networks with priorities, a token, processes that come and go, or questions about what is enabled, everybody
 //! may have a say: they are left as they are.
@@ -32,7 +33,7 @@ use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ChannelUse, SlotSet};
 use std::collections::BTreeSet;
 
-/// Combinations of values that a label outside may depend on. The check of a proof goes through them for each row.
+/// Values a factor outside may have, and combinations of values a label outside may depend on. The check of a proof goes through them for each row.
 const COMBINATIONS: u128 = 1 << 12;
 
 /// A network without what is outside of the cone of influence of a property.
@@ -176,6 +177,8 @@ impl Inside {
                 self.slots.insert(view.program.layout.location[id]);
             }
         }
+        let wide = |slot: &usize| view.program.layout.slots[*slot].range.size() > COMBINATIONS;
+        (0..view.initial.len()).filter(wide).for_each(|slot| self.slots.insert(slot));
         for (at, footprint) in &view.edges {
             if is_urgent(view, *at) || combinations(view, *at) > COMBINATIONS {
                 self.add(view, *at, footprint);

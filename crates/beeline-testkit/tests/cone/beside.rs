@@ -218,6 +218,12 @@ fn touch(
             }
         }
     }
+    for (process, locations) in &model.processes {
+        if random.chance(3) {
+            let location = LocationId::new(random.below(*locations));
+            network.processes[*process].locations[location].condition = condition(network, random, beside);
+        }
+    }
     if random.chance(5) {
         let wanted = condition(network, random, beside);
         match &mut network.properties[0].kind {
