@@ -180,7 +180,7 @@ impl Inside {
         let wide = |slot: &usize| view.program.layout.slots[*slot].range.size() > COMBINATIONS;
         (0..view.initial.len()).filter(wide).for_each(|slot| self.slots.insert(slot));
         for (at, footprint) in &view.edges {
-            if is_urgent(view, *at) || combinations(view, *at) > COMBINATIONS {
+            if is_urgent(view, *at) || !depends_on_few(view, *at) {
                 self.add(view, *at, footprint);
             }
         }
@@ -231,27 +231,28 @@ fn is_broadcast(view: &View<'_>, channel: ChannelId) -> bool {
 
 /// Whether the edge may be over an urgent channel.
 fn is_urgent(view: &View<'_>, at: EdgeRef) -> bool {
-    let mut elements = view.program.elements.iter().enumerate();
-    view.edge(at).sync.channel().is_some_and(|channel| {
-        elements.any(|(position, element)| element.urgent && channel.may_name(&view.program, position))
-    })
+    let channels = &view.network.channels;
+    let urgent = |channel: ChannelUse| match channel.declaration(&view.program) {
+        Some(id) => channels[id].urgent,
+        None => channels.iter().any(|channel| channel.urgent),
+    };
+    view.edge(at).sync.channel().is_some_and(urgent)
 }
 
-/// The most combinations of values that a label with this part may depend on. A sender meets its receivers one by one,
+/// Whether each label with this part depends on few combinations of values. A sender meets its receivers one by one,
 /// unless it is a broadcast that they all join.
-fn combinations(view: &View<'_>, at: EdgeRef) -> u128 {
+fn depends_on_few(view: &View<'_>, at: EdgeRef) -> bool {
     let partners = view.partners.get(&at).map_or(&[][..], Vec::as_slice);
     let one_by_one =
         view.edge(at).sync.channel().is_none_or(|channel| {
             channel.declaration(&view.program).is_some_and(|id| !is_broadcast(view, id))
         });
     let together = if one_by_one { 1 } else { partners.len().max(1) };
-    let alone = product(view, at, &[]);
-    partners.chunks(together).map(|some| product(view, at, some)).fold(alone, u128::max)
+    are_few(view, at, &[]) && partners.chunks(together).all(|some| are_few(view, at, some))
 }
 
-/// The number of combinations of values that restrict these edges together.
-fn product(view: &View<'_>, at: EdgeRef, partners: &[EdgeRef]) -> u128 {
+/// Whether there are few combinations of the values that restrict these edges.
+fn are_few(view: &View<'_>, at: EdgeRef, partners: &[EdgeRef]) -> bool {
     let mut slots = SlotSet::default();
     for edge in std::iter::once(&at).chain(partners) {
         slots.insert(view.home(*edge));
@@ -264,6 +265,9 @@ fn product(view: &View<'_>, at: EdgeRef, partners: &[EdgeRef]) -> u128 {
         SlotKind::Location(process) => view.locations[process].len() as u128,
         _ => view.program.layout.slots[slot].range.size(),
     };
-    let changing = slots.iter().filter(|slot| view.changing.contains(*slot));
-    changing.fold(1, |product, slot| product.saturating_mul(values(slot)))
+    // Each counts for two at least, so that there is soon an end to it.
+    let product = slots.common(&view.changing).try_fold(1_u128, |product, slot| {
+        Some(product.saturating_mul(values(slot).max(2))).filter(|product| *product <= COMBINATIONS)
+    });
+    product.is_some()
 }

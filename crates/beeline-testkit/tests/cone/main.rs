@@ -31,6 +31,8 @@ struct Tally {
     lengths: usize,
     over_budget: usize,
     skipped: usize,
+    /// Symbolic states stored for the whole models, and for their cones.
+    stored: (u64, u64),
 }
 
 /// Random models with much of what could make processes beside them matter, and little of what rules cones out.
@@ -99,6 +101,8 @@ fn compare(network: &Network, tally: &mut Tally) -> Result<(), String> {
     };
     tally.cones += 1;
     tally.factors += cone.removed.len();
+    tally.stored.0 += whole.stats.stored;
+    tally.stored.1 += left.stats.stored;
     let length =
         |trace: &Trace| replay(&model, property, trace).map(|run| run.length).map_err(|e| e.to_string());
     let expected = run(&whole).map(length).transpose()?;
@@ -134,5 +138,6 @@ fn answers_and_lengths_are_kept() {
         }
     }
     println!("{tally:?}");
+    assert!(tally.stored.1 < tally.stored.0);
     assert!(tally.cones >= 1_000 && tally.steps >= 200 && tally.proofs >= 200 && tally.lengths >= 200);
 }
