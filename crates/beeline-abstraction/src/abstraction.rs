@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// [Effort] that may be spent on looking networks through, all removals together.
 ///
 /// [Effort]: View::effort
-const EFFORT: usize = 1 << 26;
+pub(crate) const EFFORT: usize = 1 << 26;
 
 /// Steps that may be put into a run. Where removals build on one another, runs can grow exponentially in their
 /// number.
@@ -43,9 +43,9 @@ pub struct SafeAbstraction {
 
 /// What binds a trace or certificate to a network and a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Identity {
-    model: ModelHash,
-    property: String,
+pub(crate) struct Identity {
+    pub model: ModelHash,
+    pub property: String,
 }
 
 /// A factor removed.
@@ -135,7 +135,7 @@ impl SafeAbstraction {
     /// instant as what they go for, so that no time passes between, and all the other labels happen when they did.
     pub fn concretise(&self, trace: &Trace) -> Result<Concretised, Unfit> {
         let Run::Network(run) = &trace.run else { return Err(Unfit::Foreign) };
-        if (trace.model, &trace.property) != (self.left.model, &self.left.property) {
+        if !self.left.binds(trace.model, &trace.property) {
             return Err(Unfit::Foreign);
         }
         let mut concrete = run.clone();
@@ -151,7 +151,7 @@ impl SafeAbstraction {
     /// any of their values, and constants, which guards that were left out may read, are what they always are.
     /// Lengths are lower bounds there as here, because putting back only makes runs longer.
     pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
-        if (certificate.model, &certificate.property) != (self.left.model, &self.left.property) {
+        if !self.left.binds(certificate.model, &certificate.property) {
             return Err(Unfit::Foreign);
         }
         let layout = Layout::of_network(&self.network);
@@ -178,8 +178,12 @@ impl SafeAbstraction {
 }
 
 impl Identity {
-    fn of(model: &Model, property: &Property) -> Self {
+    pub fn of(model: &Model, property: &Property) -> Self {
         Self { model: model.hash(), property: text::print_property(model, property) }
+    }
+    /// Whether something that names this model and this property is about them.
+    pub fn binds(&self, model: ModelHash, property: &str) -> bool {
+        self.model == model && self.property == property
     }
 }
 

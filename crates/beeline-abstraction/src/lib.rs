@@ -1,14 +1,16 @@
 //! Abstractions of networks, and how what is found in them becomes an answer about the network itself.
 //!
-//! So far there is *safe abstraction* (M. Wehrle and M. Helmert, "The Causal Graph Revisited for Directed Model
-//! Checking", SAS 2009): a factor that can take any of its values at any time, whatever the others do, need not
-//! be searched. What a run needs of it is put in afterwards.
+//! Both are from M. Wehrle and M. Helmert, "The Causal Graph Revisited for Directed Model Checking", SAS 2009:
+//! - the *cone of influence*: a factor with no say in what is asked need not be searched. Lengths are exact;
+//! - *safe abstraction*: a factor that can take any of its values at any time, whatever the others do, need not be
+//!   searched. What a run needs of it is put in afterwards.
 //!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
-//! `remove` (what is left then), [`abstraction`] (the cascade, and the way back).
+//! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); and [`cone`].
 
 pub mod abstraction;
+pub mod cone;
 pub mod factor;
 pub mod graph;
 mod remove;
@@ -18,4 +20,5 @@ pub mod target;
 pub mod view;
 
 pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
+pub use cone::Cone;
 pub use factor::Factor;

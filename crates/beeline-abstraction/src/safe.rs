@@ -136,7 +136,7 @@ pub fn examine(view: &View<'_>, slot: usize, own: &[EdgeRef]) -> Option<Safe> {
 }
 
 /// Whether being at the location has no consequences for time or for the others.
-fn is_bare(view: &View<'_>, process: ProcessId, location: LocationId) -> bool {
+pub fn is_bare(view: &View<'_>, process: ProcessId, location: LocationId) -> bool {
     let location = &view.program.processes[process].locations[location];
     location.condition.is_none() && location.invariant.is_empty() && !location.urgent && !location.committed
 }

@@ -53,6 +53,14 @@ impl SlotSet {
         }
         false
     }
+    /// The slots that are in both sets, ascending.
+    pub fn common<'a>(&'a self, other: &'a SlotSet) -> impl Iterator<Item = usize> + 'a {
+        self.runs.iter().flat_map(|run| {
+            let from = other.runs.partition_point(|theirs| theirs.end <= run.start);
+            let overlapping = other.runs[from..].iter().take_while(|theirs| theirs.start < run.end);
+            overlapping.flat_map(|theirs| theirs.start.max(run.start)..theirs.end.min(run.end))
+        })
+    }
     /// Number of slots.
     pub fn len(&self) -> usize {
         self.runs.iter().map(ExactSizeIterator::len).sum()
@@ -99,6 +107,9 @@ mod tests {
                     first.insert_run(a.clone());
                     first.insert_run(b.clone());
                     assert_eq!(first.meets(&other), before & mask(c) != 0);
+                    let common = |x: &SlotSet, y: &SlotSet| x.common(y).fold(0, |m, s| m | 1 << s);
+                    assert_eq!(common(&first, &other), before & mask(c));
+                    assert_eq!(common(&other, &first), before & mask(c));
                 }
             }
         }
