@@ -49,6 +49,8 @@ pub struct Config {
     pub heuristics: Vec<String>,
     /// The estimate for the initial state.
     pub h_initial: Option<u32>,
+    /// What lay outside of the cone of influence, if that was asked for.
+    pub outside: Option<Vec<String>>,
     /// What safe abstraction removed, and how many steps it put into the trace, if it was asked for.
     pub removed: Option<(Vec<String>, usize)>,
     /// The engine.

@@ -126,8 +126,13 @@ fn effort(answer: &Answer<'_>) -> String {
         }
         None => String::new(),
     };
+    let outside = match answer.config.outside.as_deref() {
+        Some([]) => " (nothing is outside of the cone)".to_string(),
+        Some(outside) => format!(" inside the cone, without {}", outside.join(", ")),
+        None => String::new(),
+    };
     format!(
-        "{}{by}{safe}: {} expanded, {} generated, {} stored in {:.2} s, {}",
+        "{}{by}{outside}{safe}: {} expanded, {} generated, {} stored in {:.2} s, {}",
         answer.config.search,
         grouped(stats.expanded),
         grouped(stats.generated),

@@ -242,6 +242,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Search and heuristics of a paper or tool; other options given take precedence.",
     ),
     plain(
+        "cone",
+        Syntax::Flag,
+        CHECK,
+        "Leave out automata and variables outside of the cone of influence: those that have no say in the answer. Verdicts \
+         and lengths stay the same.",
+    ),
+    plain(
         "safe-abstraction",
         Syntax::Flag,
         CHECK,

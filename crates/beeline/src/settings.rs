@@ -36,6 +36,8 @@ pub struct Settings {
     pub deferred: bool,
     /// Greedy search looks at preferred labels first.
     pub preferred: bool,
+    /// Whether what has no say in the answer is left out.
+    pub cone: bool,
     /// Whether factors that are safe to remove are removed before the search.
     pub safe_abstraction: bool,
     /// Seed of the random search.
@@ -68,6 +70,7 @@ impl Default for Settings {
             beam_width: 1000,
             deferred: false,
             preferred: false,
+            cone: false,
             safe_abstraction: false,
             seed: 1,
             random_ties: false,
@@ -122,6 +125,7 @@ impl Settings {
                 .map_or(defaults.beam_width, |width| usize::try_from(width).unwrap_or(usize::MAX)),
             deferred: given("deferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             preferred: given("preferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
+            cone: given("cone"),
             safe_abstraction,
             random_ties: given("seed"),
             seed: number("seed").unwrap_or(defaults.seed),

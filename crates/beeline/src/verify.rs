@@ -1,7 +1,7 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
 use crate::settings::{Mode, Settings};
-use beeline_abstraction::{SafeAbstraction, Unfit};
+use beeline_abstraction::{Cone, SafeAbstraction, Unfit};
 use beeline_check::{Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
@@ -27,6 +27,8 @@ pub struct Verified {
     pub h_initial: Option<u32>,
     /// What safe abstraction did, if it was asked for.
     pub removed: Option<Removed>,
+    /// What lay outside of the cone of influence and was left out, if that was asked for.
+    pub outside: Option<Vec<String>>,
 }
 
 /// What safe abstraction did.
@@ -81,7 +83,7 @@ pub fn verify(
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
     let claim = claim(network, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, removed } = claim;
+    let Claim { outcome, h_initial, removed, outside } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let checked =
@@ -93,7 +95,7 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, removed })
+    Ok(Verified { checked, stats, h_initial, removed, outside })
 }
 
 /// What the engine says, about the network itself.
@@ -101,9 +103,10 @@ struct Claim {
     outcome: Outcome,
     h_initial: Option<u32>,
     removed: Option<Removed>,
+    outside: Option<Vec<String>>,
 }
 
-/// Searches, without safe factors if so asked.
+/// Searches, without what has no say and without safe factors if so asked.
 fn claim(
     network: &Network,
     property: &Property,
@@ -113,11 +116,13 @@ fn claim(
 ) -> Result<Claim, Failure> {
     let start = Instant::now();
     let options = engine_options(settings, limits);
+    let cone = if settings.cone { Cone::of(network, property) } else { None };
+    let inside = cone.as_ref().map_or((network, property), |cone| (&cone.network, &cone.property));
     let abstraction = match settings.safe_abstraction {
-        true => SafeAbstraction::of(network, property),
+        true => SafeAbstraction::of(inside.0, inside.1),
         false => None,
     };
-    let searched = abstraction.as_ref().map_or((network, property), |left| (&left.network, &left.property));
+    let searched = abstraction.as_ref().map_or(inside, |left| (&left.network, &left.property));
     let (mut heuristics, h_initial) = direct(searched.0, searched.1, &settings.heuristics)?;
     let made = start.elapsed();
     let mut outcome =
@@ -128,19 +133,33 @@ fn claim(
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;
     }
+    if let Some(cone) = &cone {
+        widen(cone, &mut outcome)?;
+    }
     let factors = abstraction.iter().flat_map(|a| &a.removed).map(|factor| factor.name(network)).collect();
     let removed = settings.safe_abstraction.then_some(Removed { factors, inserted });
-    Ok(Claim { outcome, h_initial, removed })
+    let outside = cone.iter().flat_map(|cone| &cone.removed).map(|factor| factor.name(network)).collect();
+    Ok(Claim { outcome, h_initial, removed, outside: settings.cone.then_some(outside) })
+}
+
+/// What contradicts itself here is a bug of ours.
+fn unfit(error: Unfit) -> Failure {
+    Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
+}
+
+/// Makes a claim about what is inside the cone of influence one about the network. Lengths are the same.
+fn widen(cone: &Cone, outcome: &mut Outcome) -> Result<(), Failure> {
+    if let Some(certificate) = &outcome.certificate {
+        outcome.certificate = Some(cone.lift(certificate).map_err(unfit)?);
+    }
+    if let Finding::Reachable { trace, .. } = &mut outcome.finding {
+        *trace = cone.trace(trace).map_err(unfit)?;
+    }
+    Ok(())
 }
 
 /// Makes a claim about what is left of a network one about the network; says how many steps were put into the trace.
 fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usize, Failure> {
-    let unfit = |error: Unfit| match error {
-        Unfit::TooLong => Failure::Refused(Refusal { malformed: false, reason: error.to_string() }),
-        Unfit::Foreign => {
-            Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
-        }
-    };
     if let Some(certificate) = &outcome.certificate {
         outcome.certificate = Some(abstraction.lift(certificate).map_err(unfit)?);
     }

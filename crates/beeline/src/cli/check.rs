@@ -173,6 +173,7 @@ impl<'a> Session<'a> {
                 true => Some(0),
                 false => verified.and_then(|verified| verified.h_initial),
             },
+            outside: verified.and_then(|verified| verified.outside.clone()),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: "explicit",
             extrapolation: words.extrapolation,
