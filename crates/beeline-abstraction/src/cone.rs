@@ -4,8 +4,8 @@
 //!
 //! Nothing that is left can tell. A run of what is left is a run of the whole network, in which nothing outside
 //! happens; and a run of the whole network, without the steps that happen outside, is a run of what is left. So
-//! lengths are exact: shortest runs are shortest runs. For that, besides labels that affect something inside, there
-//! belong to the cone:
+//! lengths are exact: shortest runs are shortest runs. For that, besides labels that affect something inside,
+//! there belong to the cone:
 //! - whatever restricts a label of the cone, or is affected by it; all the parts of the label; and, as a receiver
 //!   that fails holds up a broadcast, all the edges that name its channel;
 //! - clocks that these labels, invariants or the target test, and hence the labels that set them;
@@ -33,8 +33,8 @@ use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ChannelUse, SlotSet};
 use std::collections::BTreeSet;
 
-/// Values a factor outside may have, and combinations of values a label outside may depend on. The check of a proof
-/// goes through them for each row.
+/// Values a factor outside may have, and combinations of values a label outside may depend on. The check of a
+/// proof goes through them for each row.
 const COMBINATIONS: u128 = 1 << 12;
 
 /// A network without what is outside of the cone of influence of a property.
