@@ -1,16 +1,16 @@
-//! The cone of influence (E. Clarke, O. Grumberg and D. Peled, "Model Checking", 1999; for networks, M. Wehrle and
-//! M. Helmert, SAS 2009): the factors that the property asks about, those with a say in the changes of these, and so
-//! on. What is outside of it is stopped where it starts.
+//! The cone of influence (E. Clarke, O. Grumberg and D. Peled, "Model Checking", 1999; for networks, M. Wehrle
+//! and M. Helmert, SAS 2009): the factors that the property asks about, those with a say in the changes of these,
+//! and so on. What is outside of it is stopped where it starts.
 //!
-//! Nothing that is left can tell. A run of what is left is a run of the whole network, in which nothing outside happens;
-//! and a run of the whole network, without the steps that happen outside, is a run of what is left. So lengths are
-//! exact: shortest runs are shortest runs. For that, besides labels that affect something inside, there belong to
-//! the cone:
+//! Nothing that is left can tell. A run of what is left is a run of the whole network, in which nothing outside
+//! happens; and a run of the whole network, without the steps that happen outside, is a run of what is left. So
+//! lengths are exact: shortest runs are shortest runs. For that, besides labels that affect something inside,
+//! there belong to the cone:
 //! - whatever restricts a label of the cone, or is affected by it; all the parts of the label; and, as a receiver
 //!   that fails holds up a broadcast, all the edges that name its channel;
 //! - clocks that these labels, invariants or the target test, and hence the labels that set them;
-//! - whoever has a say in how time passes and who goes first: automata with invariants, urgent or committed locations,
-//!   and all edges over urgent channels;
+//! - whoever has a say in how time passes and who goes first: automata with invariants, urgent or committed
+//!   locations, and all edges over urgent channels;
 //! - factors of so many values, and edges that depend on so many, that a proof which leaves them open would be too
 //!   long to check.
 //!
@@ -33,7 +33,8 @@ use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ChannelUse, SlotSet};
 use std::collections::BTreeSet;
 
-/// Values a factor outside may have, and combinations of values a label outside may depend on. The check of a proof goes through them for each row.
+/// Values a factor outside may have, and combinations of values a label outside may depend on. The check of a
+/// proof goes through them for each row.
 const COMBINATIONS: u128 = 1 << 12;
 
 /// A network without what is outside of the cone of influence of a property.
@@ -52,8 +53,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// Stops what is outside of the cone of influence; `None` if there is nothing, or it takes too long to find out.
-    /// Takes a well-formed network and property.
+    /// Stops what is outside of the cone of influence; `None` if there is nothing, or it takes too long to find
+    /// out. Takes a well-formed network and property.
     pub fn of(network: &Network, property: &Property) -> Option<Self> {
         if !is_plain(network) {
             return None;
@@ -239,8 +240,8 @@ fn is_urgent(view: &View<'_>, at: EdgeRef) -> bool {
     view.edge(at).sync.channel().is_some_and(urgent)
 }
 
-/// Whether each label with this part depends on few combinations of values. A sender meets its receivers one by one,
-/// unless it is a broadcast that they all join.
+/// Whether each label with this part depends on few combinations of values. A sender meets its receivers one by
+/// one, unless it is a broadcast that they all join.
 fn depends_on_few(view: &View<'_>, at: EdgeRef) -> bool {
     let partners = view.partners.get(&at).map_or(&[][..], Vec::as_slice);
     let one_by_one =

@@ -1,5 +1,5 @@
-//! Processes put beside a random model. They read it at will, and meet each other; now and then they touch what they
-//! must not touch if they are to be left out.
+//! Processes put beside a random model. They read it at will, and meet each other; now and then they touch what
+//! they must not touch if they are to be left out.
 
 use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, ClockOp, Expr, Range};
 use beeline_ir::network::{Channel, ChannelKind, Clock, Edge, Location, Network, Process, Role, Sync, Var};

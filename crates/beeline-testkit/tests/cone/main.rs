@@ -1,6 +1,6 @@
-//! The cone of influence keeps answers and lengths: on random models with processes beside them, model and cone have the
-//! same verdict and the same shortest length, every run of the cone is one that the kernel replays, and every proof,
-//! also of lengths, becomes one that the kernel accepts.
+//! The cone of influence keeps answers and lengths: on random models with processes beside them, model and cone
+//! have the same verdict and the same shortest length, every run of the cone is one that the kernel replays, and
+//! every proof, also of lengths, becomes one that the kernel accepts.
 
 mod beside;
 
