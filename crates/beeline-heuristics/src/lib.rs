@@ -2,7 +2,7 @@
 //! [`registry`].
 //!
 //! All of them look at the [factored view](beeline_program::factored) of a network, which is a relaxation of it; none
-//! interprets a guard on its own. What a heuristic declares of itself ([`Properties`](beeline_engine::heuristic::Properties)) is
+//! interprets a guard on its own. What a heuristic declares of itself (`beeline_engine::heuristic::Properties`) is
 //! tested on all states of many small models.
 //!
 //! Reading order: [`registry`], [`graph_distance`], [`monotonicity`], [`causal_graph`], then the others.

@@ -142,9 +142,14 @@ fn claim(
     Ok(Claim { outcome, h_initial, removed, outside: settings.cone.then_some(outside) })
 }
 
-/// What contradicts itself here is a bug of ours.
+/// A run may become too long; anything else that goes wrong on the way back is a bug of ours.
 fn unfit(error: Unfit) -> Failure {
-    Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
+    match error {
+        Unfit::TooLong => Failure::Refused(Refusal { malformed: false, reason: error.to_string() }),
+        Unfit::Foreign => {
+            Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
+        }
+    }
 }
 
 /// Makes a claim about what is inside the cone of influence one about the network. Lengths are the same.

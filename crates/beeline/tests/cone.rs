@@ -16,7 +16,7 @@ process Wanderer {
 }
 process P {
   init p0 location p0 { invariant x <= 3 } location p1 location p2
-  edge p0 -> p1 { guard x >= 2 }
+  edge p0 -> p1 { when x >= 2 }
   edge p1 -> p2
 }
 property reached : E<> P.p2

@@ -54,7 +54,7 @@ pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String>
             return Err(format!("not admissible: {h:?} at {slots:?}, {d:?} steps away"));
         }
         if promises.safe_infinity && *h == Estimate::Infinite && d.is_some() {
-            return Err(format!("unsafe infinity at {slots:?}, {d:?} steps away"));
+            return Err(format!("infinite at {slots:?}, {d:?} steps away"));
         }
         if promises.consistent && d == Some(0) && *h != Estimate::ZERO {
             return Err(format!("{h:?} at the target {slots:?}"));
