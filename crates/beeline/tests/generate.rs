@@ -73,6 +73,19 @@ fn known_answers_are_what_the_checker_finds() {
     }
 }
 
+#[test]
+fn greedy_search_finds_the_mistakes_of_large_faulty_models() {
+    let dir = directory("faulty");
+    for (family, length) in [("fischer", 6), ("csmacd", 34)] {
+        let path = generate(&dir, &[family, "--n", "30", "--faulty"]);
+        let json = beeline(["check", &path, "--json", "--heuristic", "hu", "-p", "1"]).exits(1).json();
+        let result = &json["results"][0];
+        assert_eq!(result["trace"]["replayed"], true, "{family}");
+        assert!(result["trace"]["length"].as_u64() >= Some(length), "{family}");
+        assert!(result["stats"]["expanded"].as_u64() < Some(1_000), "{family}: {}", result["stats"]);
+    }
+}
+
 /// Sizes, and the states that TChecker (covreach, bfs) visits in its own example of that name.
 const VISITED: [(&str, &str, u64); 4] = [
     ("fischer", "5", 977),
