@@ -370,9 +370,10 @@ pub const OPTIONS: &[OptionSpec] = &[
         "dot",
         Syntax::Flag,
         &["info"],
-        "Print the causal graph of a property (`-p`, else the first) for Graphviz: automata (boxes) and integers (ellipses), \
-         an arc wherever the first has a say in the changes of the second, and what the property asks about in a double \
-         line. A number tells how many labels are behind an arc; graphs of more than 100 arcs have none.",
+        "Print the causal graph of a property (`-p`, else the first) for Graphviz: automata (boxes), integers \
+         (ellipses), an arc wherever the first has a say in the changes of the second, and a double line round what \
+         the property asks about. A number tells how many labels are behind an arc; graphs of more than 100 arcs \
+         have none.",
     ),
     plain("dot-automata", Syntax::Flag, &["info"], "Print the automata as a graph for Graphviz."),
     OptionSpec {

@@ -190,7 +190,8 @@ fn what_the_causal_graph_leaves_out_is_said() {
         )
     };
     let text = (0..252).map(counter).collect::<String>().replace("w7 in 0..9", "w7 in 0..9999");
-    let path = file(&dir, "m.beeline", format!("network m\n{text}property : E<> v0 == 1\n"));
+    let wide = "process W { init a location a edge a -> a { guard w7 < 9999 do { w7 := w7 + 1; } } }";
+    let path = file(&dir, "m.beeline", format!("network m\n{text}{wide}\nproperty : E<> v0 == 1\n"));
     let run = beeline(["info", &path, "--dot"]).exits(0);
     assert!(run.err.contains("note: not in the graph, for their many values: w7\n"), "{}", run.err);
     assert!(run.err.contains("note: 502 nodes; `sfdp`"), "{}", run.err);

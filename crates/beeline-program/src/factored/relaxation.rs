@@ -59,8 +59,8 @@ impl Relaxation {
         }
     }
 
-    /// Explores from what holds at the start until the goal holds, and returns the number of that layer; `None` if it never does, and
-    /// then the last layer is closed. Labels that are left out do nothing.
+    /// Explores from what holds at the start until the goal holds, and returns the number of that layer; `None` if
+    /// it never does, and then the last layer is closed. Labels that are left out do nothing.
     pub fn explore(
         &mut self,
         factored: &Factored,
