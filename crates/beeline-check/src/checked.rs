@@ -11,6 +11,8 @@ use crate::replay::{ReplayError, Replayed, replay_within};
 
 /// Steps a check may take under [`Certify::Auto`].
 pub const AUTO_BUDGET: u64 = 20_000_000;
+/// Rows of which at most a certificate can be checked within that: what it takes to look at one.
+pub const AUTO_ROWS: u64 = AUTO_BUDGET / 64;
 
 /// An engine contradicts the kernel. Never the model's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -111,3 +111,33 @@ fn a_deadlock_that_nobody_has_looked_for_is_none() {
     let error = replay_within(&m, &question, &trace, &cancelled()).expect_err("stopped");
     assert_eq!(error.stopped, Some(StopReason::Interrupted));
 }
+
+/// Where steps are counted, rows from everywhere are looked at first; but each one is, in the end.
+#[test]
+fn all_of_many_rows_are_checked_within_a_budget() {
+    let m = model(
+        "network n var v in 0..9999 process P { location l edge l -> l { guard v < 5000 do { v := v + 1; } } }",
+    );
+    let question = property(&m, "A[] v <= 5000");
+    let rows =
+        (0..=5000).map(|v| Row { level: 0, cells: vec![Cell::Value(0), Cell::Value(v)], zone: Vec::new() });
+    let good = Certificate { rows: rows.collect(), ..certificate(&m, &question, Vec::new()) };
+    let check = |certificate: &Certificate, budget| {
+        check_certificate(&m, &question, certificate, budget, &Limits::default())
+    };
+    let steps = check(&good, None).expect("closed").steps;
+    let enough = steps + steps / 8;
+    assert_eq!(check(&good, Some(enough)).expect("enough").steps, steps);
+    assert_eq!(check(&good, Some(steps / 2)), Err(NotAccepted::BudgetExceeded));
+    for missing in [1, 63, 64, 65, 2500, 5000] {
+        let mut bad = good.clone();
+        bad.rows.remove(missing);
+        let reason = "a label leads out of the rows".to_string();
+        let rejected = Err(NotAccepted::Rejected { row: Some(missing - 1), reason });
+        assert_eq!(check(&bad, Some(enough)), rejected, "{missing}");
+        // A third of what it takes is too little, which is noticed first, unless the row is among those looked at first.
+        if missing % 64 != 1 {
+            assert_eq!(check(&bad, Some(steps / 3)), Err(NotAccepted::BudgetExceeded), "{missing}");
+        }
+    }
+}

@@ -138,6 +138,8 @@ pub struct Options {
     pub runtime_errors: RuntimeErrors,
     /// Whether to write a certificate.
     pub certificate: bool,
+    /// Rows beyond which it is not worth it.
+    pub most_rows: Option<u64>,
     /// Number of threads, for breadth-first search.
     pub threads: usize,
     /// Only whether the target can be reached matters, not in how many steps.
@@ -169,6 +171,7 @@ impl Default for Options {
             dead_variables: true,
             runtime_errors: RuntimeErrors::Report,
             certificate: true,
+            most_rows: None,
             threads: 1,
             any_length: false,
             weight: 5,
@@ -410,6 +413,9 @@ impl Question<'_> {
     ) -> Result<Certificate, String> {
         if !self.options.certificate {
             return Err("not asked for".to_string());
+        }
+        if self.options.most_rows.is_some_and(|most| searched.passed.len() > most) {
+            return Err("it has too many rows to be checked unasked; `--certify always` does it".to_string());
         }
         let limits = &self.options.limits;
         if limits.check(0, certificate::bytes(space, &searched.passed)).is_err() {

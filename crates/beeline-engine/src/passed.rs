@@ -113,8 +113,15 @@ pub struct Known {
     discrete: Option<DiscreteId>,
     /// The first node of its antichain.
     first: Option<NodeId>,
-    /// That node.
-    node: Option<Node>,
+    /// That node, and the second one.
+    nodes: [Option<Node>; 2],
+}
+
+impl Known {
+    /// Its id, if it has one.
+    pub fn discrete(&self) -> Option<DiscreteId> {
+        self.discrete
+    }
 }
 
 /// A state about to be stored.
@@ -124,6 +131,8 @@ pub struct Arrival<'a> {
     pub words: &'a [u64],
     /// The hash of that.
     pub code: u64,
+    /// The id of that, if it is known to have been seen; the words and the hash need not be given then.
+    pub discrete: Option<DiscreteId>,
     /// Its zone.
     pub zone: &'a [Bound],
     /// Steps to it.
@@ -169,37 +178,42 @@ impl Shard {
         &self.fresh[start..self.owners[position].2]
     }
 
-    /// Whether one of an antichain's nodes covers the state.
+    /// Whether one of an antichain's nodes, from that one on, covers the state.
     fn some_covers<T: TimePart>(
         &self,
         zones: &ZoneStore,
-        first: Option<&Node>,
+        from: Option<&Node>,
         arrival: &Arrival<'_>,
     ) -> bool {
-        let mut next = first;
+        let mut next = from;
         while let Some(node) = next {
-            let zone = self.zone(zones, node);
-            if (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
-                || (fault::active(Fault::FirstTimeG) && *zone == *arrival.zone)
-            {
+            if self.covers::<T>(zones, node, arrival) {
                 return true;
             }
-            next = node.next.map(|id| &self.nodes[id.index()]);
+            next = self.at(node.next);
         }
         false
     }
 
-    /// The first node of an antichain.
-    fn first(&self, discrete: DiscreteId) -> Option<&Node> {
-        self.heads[discrete.index()].map(|id| &self.nodes[id.index()])
+    #[inline]
+    fn covers<T: TimePart>(&self, zones: &ZoneStore, node: &Node, arrival: &Arrival<'_>) -> bool {
+        let zone = self.zone(zones, node);
+        (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
+            || (fault::active(Fault::FirstTimeG) && *zone == *arrival.zone)
+    }
+
+    #[inline]
+    fn at(&self, id: Option<NodeId>) -> Option<&Node> {
+        id.map(|id| &self.nodes[id.index()])
     }
 
     /// Adds a state unless a stored one covers it.
     pub fn insert<T: TimePart>(&mut self, zones: &ZoneStore, arrival: &Arrival<'_>) -> Option<NodeId> {
-        let (discrete, new) = self.interner.intern(arrival.code, arrival.words);
+        let intern = || self.interner.intern(arrival.code, arrival.words);
+        let (discrete, new) = arrival.discrete.map_or_else(intern, |known| (known, false));
         if new {
             self.heads.push(None);
-        } else if self.some_covers::<T>(zones, self.first(discrete), arrival) {
+        } else if self.some_covers::<T>(zones, self.at(self.heads[discrete.index()]), arrival) {
             return None;
         } else {
             self.drop_covered::<T>(zones, discrete, arrival);
@@ -302,7 +316,7 @@ impl Passed {
     #[inline]
     pub fn known(&self, shard: usize, code: u64, words: &[u64]) -> Known {
         let discrete = self.shards[shard].interner.find(code, words);
-        Known { discrete, first: None, node: None }
+        Known { discrete, first: None, nodes: [None; 2] }
     }
 
     /// Finds the first node of its antichain.
@@ -314,13 +328,22 @@ impl Passed {
     /// Reads that node.
     #[inline]
     pub fn read_first(&self, shard: usize, known: &mut Known) {
-        known.node = known.first.map(|first| self.shards[shard].nodes[first.index()]);
+        known.nodes[0] = self.shards[shard].at(known.first).copied();
+    }
+
+    /// Reads the one after it.
+    #[inline]
+    pub fn read_second(&self, shard: usize, known: &mut Known) {
+        known.nodes[1] = known.nodes[0].and_then(|node| self.shards[shard].at(node.next).copied());
     }
 
     /// Whether a stored node covers the state.
     #[inline]
     pub fn covers<T: TimePart>(&self, shard: usize, known: &Known, arrival: &Arrival<'_>) -> bool {
-        self.shards[shard].some_covers::<T>(&self.zones, known.node.as_ref(), arrival)
+        let (shard, zones) = (&self.shards[shard], &self.zones);
+        let [first, second] = &known.nodes;
+        first.as_ref().is_some_and(|first| shard.covers::<T>(zones, first, arrival))
+            || shard.some_covers::<T>(zones, second.as_ref(), arrival)
     }
 
     /// The slots of packed words; `slots` is overwritten.
@@ -342,7 +365,7 @@ impl Passed {
             return None;
         }
         let zone = time.entries(&state.zone);
-        let arrival = Arrival { words: &key.words, code: key.code, zone, g, parent };
+        let arrival = Arrival { words: &key.words, code: key.code, discrete: None, zone, g, parent };
         let id = self.shards[key.shard].insert::<T>(&self.zones, &arrival);
         self.shards[key.shard].settle(&mut self.zones);
         id

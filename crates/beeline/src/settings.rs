@@ -50,6 +50,8 @@ pub struct Settings {
     pub runtime_errors: RuntimeErrors,
     /// Whether certificates are made and checked.
     pub certify: Certify,
+    /// Certificates are written to files.
+    pub keeps_certificates: bool,
     /// Number of threads.
     pub threads: usize,
     /// Time for everything.
@@ -77,6 +79,7 @@ impl Default for Settings {
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
             certify: Certify::Auto,
+            keeps_certificates: false,
             threads: 1,
             time_limit: None,
             memory_limit: None,
@@ -145,6 +148,7 @@ impl Settings {
                 Some("never") => Certify::Never,
                 _ => Certify::Auto,
             },
+            keeps_certificates: given("certificate"),
             threads: number("threads").map_or(defaults.threads, |threads| threads as usize),
             time_limit: value("time-limit").and_then(|text| options::duration(text).ok()),
             memory_limit: value("memory-limit").and_then(|text| options::size(text).ok()),

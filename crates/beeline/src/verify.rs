@@ -2,7 +2,7 @@
 
 use crate::settings::{Mode, Settings};
 use beeline_abstraction::{Cone, SafeAbstraction, Unfit};
-use beeline_check::{Certify, Checked, InternalError};
+use beeline_check::{AUTO_ROWS, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
 use beeline_heuristics::Spec;
@@ -235,6 +235,8 @@ fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         extrapolation: settings.extrapolation,
         runtime_errors: settings.runtime_errors,
         certificate: settings.certify != Certify::Never,
+        // One that is to be kept is written down in any case.
+        most_rows: (settings.certify == Certify::Auto && !settings.keeps_certificates).then_some(AUTO_ROWS),
         threads: settings.threads,
         any_length: settings.mode != Mode::Shortest,
         weight: settings.weight,

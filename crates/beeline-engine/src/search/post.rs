@@ -2,6 +2,7 @@
 
 use super::Notes;
 use crate::passed::{Arrival, NodeId, SHARDS};
+use crate::state::interner::DiscreteId;
 use beeline_ir::layout::Label;
 use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
@@ -15,6 +16,8 @@ pub struct Letter {
     pub shard: usize,
     /// The hash of its words.
     pub code: u64,
+    /// The id of its words, if they have one.
+    pub discrete: Option<DiscreteId>,
     /// The node that sends it.
     pub parent: NodeId,
     /// Whether it is of the next layer.
@@ -74,6 +77,7 @@ impl Post {
         Arrival {
             words: self.words(letter),
             code: letter.code,
+            discrete: letter.discrete,
             zone: self.zone(letter),
             g: g + u32::from(letter.costs),
             parent: Some(letter.parent),

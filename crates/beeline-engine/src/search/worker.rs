@@ -100,7 +100,8 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             passed.pack(&successor.state.slots, key);
             let Key { code, shard, .. } = *key;
             let target = may_be_target(space, &successor.state.slots);
-            let letter = Letter { shard, code, parent: node, costs, target, words: 0..0, zone: 0..0 };
+            let letter =
+                Letter { shard, code, discrete: None, parent: node, costs, target, words: 0..0, zone: 0..0 };
             sorter.made.add(letter, &key.words, space.time.entries(&successor.state.zone));
             if sorter.made.len() > MANY {
                 sorter.sort(space, chunk, inbox);
@@ -127,11 +128,9 @@ impl<T: TimePart> Sorter<T> {
         let Self { machine, state, made, known } = self;
         known.clear();
         known.extend(made.letters.iter().map(|l| passed.known(l.shard, l.code, made.words(l))));
-        known.iter_mut().zip(&made.letters).for_each(|(known, letter)| passed.first(letter.shard, known));
-        known
-            .iter_mut()
-            .zip(&made.letters)
-            .for_each(|(known, letter)| passed.read_first(letter.shard, known));
+        for read in [Passed::first, Passed::read_first, Passed::read_second] {
+            known.iter_mut().zip(&made.letters).for_each(|(known, letter)| read(passed, letter.shard, known));
+        }
         for (letter, known) in made.letters.iter().zip(known) {
             let arrival = made.arrival(letter, g);
             if passed.covers::<T>(letter.shard, known, &arrival) {
@@ -149,7 +148,9 @@ impl<T: TimePart> Sorter<T> {
                 });
             }
             inbox.shards[letter.shard].push(inbox.post.letters.len() as u32);
-            inbox.post.add(Letter { target, ..letter.clone() }, arrival.words, arrival.zone);
+            let (discrete, words) =
+                (known.discrete(), if known.discrete().is_some() { &[] } else { arrival.words });
+            inbox.post.add(Letter { target, discrete, ..letter.clone() }, words, arrival.zone);
             if inbox.stopped.is_some() {
                 return;
             }
