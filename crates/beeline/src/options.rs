@@ -156,9 +156,13 @@ pub const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: "bench",
-        arguments: &[("SUITE", "throughput: how fast whole state spaces are explored")],
+        arguments: &[(
+            "SUITE",
+            "p0, p3: the tables of these papers, with ours beside them; throughput: how fast whole state spaces are \
+             explored; all: all of these",
+        )],
         help: "Measure this executable on a suite of models, one fresh process after another, and TChecker beside it \
-               where it is installed. Build with --release first.",
+               where it is installed (throughput). Build with --release first.",
         hidden: false,
     },
     CommandSpec { name: "manual", arguments: &[], help: "Print the manual of all options.", hidden: true },
@@ -414,7 +418,57 @@ pub const OPTIONS: &[OptionSpec] = &[
         )
     },
     plain("list", Syntax::Flag, &["generate"], "List the families, their parameters, ranges and defaults."),
-    plain("quick", Syntax::Flag, &["bench"], "Measure only the smallest model of each family."),
+    plain(
+        "quick",
+        Syntax::Flag,
+        &["bench"],
+        "Measure only the smallest model of each family (throughput), or one seed (the papers).",
+    ),
+    OptionSpec {
+        commands: &["bench"],
+        ..check(
+            "seeds",
+            Syntax::Integer(1, 1001),
+            "11",
+            "Runs of each instance where the search depends on chance; medians are reported.",
+        )
+    },
+    OptionSpec {
+        repeats: true,
+        ..plain("instance", Syntax::Text("NAME"), &["bench"], "Run only this instance, such as C4.")
+    },
+    plain(
+        "records",
+        Syntax::File,
+        &["bench"],
+        "Append each run to this file, as a line of JSON, and do not repeat runs of this version that are in it: what \
+         was interrupted goes on.",
+    ),
+    plain(
+        "report",
+        Syntax::File,
+        &["bench"],
+        "Write the report to this file: Markdown (.md), or one page with plots (.html).",
+    ),
+    plain(
+        "compare",
+        Syntax::File,
+        &["bench"],
+        "Say what has changed since these records: what got slower, expands more, or is no longer solved.",
+    ),
+    OptionSpec {
+        commands: &["bench"],
+        ..check("time-limit", Syntax::Duration, "60s", "Time for each run of the papers' suites.")
+    },
+    OptionSpec {
+        commands: &["bench"],
+        ..check(
+            "memory-limit",
+            Syntax::Size,
+            "half of the memory",
+            "Memory for the states of each run of theirs.",
+        )
+    },
     OptionSpec { repeats: true, ..plain("model", Syntax::File, &["bench"], "Measure this model, too.") },
     OptionSpec {
         short: Some('p'),

@@ -1,13 +1,16 @@
-//! `bench`: how fast this executable is, on models of the benchmark families and others, with TChecker beside it.
+//! `bench`: the evidence. Suites after the papers, with their figures beside ours; and how fast this executable is, with
+//! TChecker beside it.
 //!
 //! Every figure comes from a process of its own, and no two of them run at the same time. A row is printed as soon
 //! as it is known, so that an interrupt takes away only what was being measured.
 
+mod papers;
 mod peer;
 mod process;
 mod row;
 
 use super::{Args, CommandResult, Exit, Output, Stop, interrupt};
+use beeline_bench::suite::{SUITES, Suite};
 use beeline_families::find;
 use beeline_ir::limits::CancelToken;
 use peer::Peer;
@@ -17,8 +20,15 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The suites.
-const SUITES: &[&str] = &["throughput"];
+/// The suite of whole state spaces.
+const SPEED: &str = "throughput";
+/// All suites.
+const ALL: &str = "all";
+
+/// Options that only the suites after the papers have, and those that only the other one has.
+const FOR_PAPERS: &[&str] =
+    &["seeds", "instance", "records", "report", "compare", "time-limit", "memory-limit"];
+const FOR_SPEED: &[&str] = &["threads", "model", "property", "no-suite", "peer"];
 
 /// The models of `throughput`: families, each with its sizes in ascending order.
 const THROUGHPUT: &[(&str, &[u32])] =
@@ -31,15 +41,37 @@ const EVERYTHING: &str = "A[] true";
 /// Measures the models of a suite.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let suite = args.value("SUITE").unwrap_or_default();
-    if !SUITES.contains(&suite) {
-        return Err(Stop::no_such("suite", suite, SUITES));
+    let papers: Vec<&'static Suite> =
+        SUITES.iter().filter(|paper| suite == ALL || suite == paper.name).collect();
+    if papers.is_empty() && suite != SPEED {
+        let known: Vec<&str> = SUITES.iter().map(|suite| suite.name).chain([SPEED, ALL]).collect();
+        return Err(Stop::no_such("suite", suite, &known));
     }
-    let peer = Peer::find(args.value("peer"))?;
+    let others = if suite == SPEED { FOR_PAPERS } else { FOR_SPEED };
+    if let Some(name) = others.iter().find(|name| suite != ALL && !args.given(name).is_empty()) {
+        return Err(Stop::usage(format!("--{name} is not for the suite {suite}")));
+    }
     let token = CancelToken::default();
     interrupt::install(&token);
     let workplace =
         Workplace::new(token).map_err(|e| Stop::usage(format!("no directory for temporary files: {e}")))?;
-    let subjects = subjects(args, &workplace)?;
+    let mut exit = Exit::Holds;
+    if !papers.is_empty() {
+        if cfg!(debug_assertions) {
+            output.err(DEBUGGED);
+        }
+        exit = papers::run(&papers, args, &workplace, output)?;
+    }
+    if suite == SPEED || suite == ALL && exit != Exit::Unknown {
+        exit = exit.or(throughput(args, &workplace, output)?);
+    }
+    Ok(exit)
+}
+
+/// Measures how fast whole state spaces are explored.
+fn throughput(args: &Args, workplace: &Workplace, output: &mut Output) -> CommandResult {
+    let peer = Peer::find(args.value("peer"))?;
+    let subjects = subjects(args, workplace)?;
     remarks(output, peer.is_none() && args.value("peer").is_none());
     let json = args.flag("json");
     if !json {
@@ -50,22 +82,23 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         if output.watched() {
             output.progress(&format!("{} ({} of {})", subject.name, number + 1, subjects.len()));
         }
-        let Some(row) = measure(subject, args.value("threads"), peer.as_ref(), &workplace)? else {
+        let Some(row) = measure(subject, args.value("threads"), peer.as_ref(), workplace)? else {
             output.err("interrupted; the rows so far are complete\n");
             return Ok(exit.or(Exit::Unknown));
         };
         exit = exit.or(row.exit());
-        output.out(&if json { row.json(suite) } else { row.text() });
+        output.out(&if json { row.json(SPEED) } else { row.text() });
     }
     Ok(exit)
 }
 
+const DEBUGGED: &str =
+    "note: this executable has debug assertions; for figures that count, build with --release\n";
+
 /// What a reader of the figures should know.
 fn remarks(output: &mut Output, absent: bool) {
     if cfg!(debug_assertions) {
-        output.err(
-            "note: this executable has debug assertions; for figures that count, build with --release\n",
-        );
+        output.err(DEBUGGED);
     }
     if absent {
         output.err(
@@ -135,7 +168,7 @@ fn measure(
     if let Some(threads) = threads {
         check.args(["--threads", threads]);
     }
-    let Some(finished) = workplace.run(&mut check)? else { return Ok(None) };
+    let Some(finished) = workplace.run(&mut check, None)? else { return Ok(None) };
     let ours = figures(&finished, threads.and_then(|number| number.parse().ok()));
     let theirs = match peer.filter(|_| ours.is_ok()) {
         Some(peer) => match peer.measure(&subject.file, subject.property.as_deref(), workplace)? {

@@ -66,7 +66,7 @@ impl Peer {
         if let Some(property) = property {
             convert.args(["-p", property]);
         }
-        let Some(converted) = workplace.run(&mut convert)? else { return Ok(None) };
+        let Some(converted) = workplace.run(&mut convert, None)? else { return Ok(None) };
         if converted.code != Some(0) {
             return Ok(Some(Err(converted.complaint())));
         }
@@ -78,7 +78,7 @@ impl Peer {
         if let Some(labels) = labels(&converted.out) {
             explore.args(["-l", &labels]);
         }
-        let Some(explored) = workplace.run(explore.arg(&file))? else { return Ok(None) };
+        let Some(explored) = workplace.run(explore.arg(&file), None)? else { return Ok(None) };
         let visited = explored.out.lines().find_map(|line| line.strip_prefix("VISITED_STATES "));
         let visited = visited.and_then(|number| number.trim().parse().ok());
         let figures = visited.map(|visited| PeerFigures { visited, usage: explored.usage });

@@ -66,15 +66,17 @@ impl Workplace {
         self.directory.join(name)
     }
 
-    /// Runs a process to its end; `None` if it was stopped by an interrupt.
-    pub fn run(&self, command: &mut Command) -> Result<Option<Finished>, Stop> {
+    /// Runs a process to its end, or for so long at most; `None` if it was stopped by an interrupt.
+    pub fn run(&self, command: &mut Command, most: Option<Duration>) -> Result<Option<Finished>, Stop> {
         let program = Path::new(command.get_program()).display().to_string();
         let failed = |e: io::Error| Stop::usage(format!("{program} cannot be run: {e}"));
         let (out, err) = (self.file("out"), self.file("err"));
         command.stdin(Stdio::null());
         command.stdout(File::create(&out).map_err(failed)?).stderr(File::create(&err).map_err(failed)?);
         let start = Instant::now();
-        let used = self.wait(command.spawn().map_err(failed)?).map_err(failed)?;
+        let used = self
+            .wait(command.spawn().map_err(failed)?, most.and_then(|most| start.checked_add(most)))
+            .map_err(failed)?;
         let wall = start.elapsed();
         if self.token.cancelled().is_some() {
             return Ok(None);
@@ -88,13 +90,13 @@ impl Workplace {
         Ok(Some(Finished { code: used.status.code(), out: text(&out)?, err: text(&err)?, usage }))
     }
 
-    /// Waits for a process, and ends it when the token is raised.
-    fn wait(&self, mut child: Child) -> io::Result<ResUse> {
+    /// Waits for a process, and ends it when the token is raised or its time is over.
+    fn wait(&self, mut child: Child, end: Option<Instant>) -> io::Result<ResUse> {
         loop {
             if let Some(used) = child.try_wait4()? {
                 return Ok(used);
             }
-            if self.token.cancelled().is_some() {
+            if self.token.cancelled().is_some() || end.is_some_and(|end| Instant::now() > end) {
                 child.kill()?;
                 return child.wait4();
             }

@@ -1,0 +1,165 @@
+//! What is run: for each paper, the instances of its tables, and the configurations of ours that stand for its columns.
+//!
+//! Instances are models of our own families: twins of the originals where these are at hand, and of their kind where
+//! they are not.
+
+/// A suite.
+#[derive(Debug)]
+pub struct Suite {
+    /// Its name.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+    /// The paper.
+    pub source: &'static str,
+    /// The rows of its table.
+    pub instances: &'static [Instance],
+    /// The columns.
+    pub configurations: &'static [Configuration],
+    /// Pairs of configurations to plot against each other.
+    pub duels: &'static [(&'static str, &'static str)],
+}
+
+/// A model with a question.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// As the paper calls it.
+    pub name: &'static str,
+    /// What `generate` is told.
+    pub generate: &'static [&'static str],
+    /// Steps of a shortest trace, if that is known.
+    pub shortest: Option<u32>,
+}
+
+/// A way to search.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// As the paper calls it.
+    pub name: &'static str,
+    /// What `check` is told.
+    pub check: &'static [&'static str],
+    /// Chance has a say, so that several seeds are run and medians count.
+    pub random: bool,
+    /// It is one of the paper's; otherwise it is ours alone.
+    pub printed: bool,
+}
+
+const fn model(name: &'static str, generate: &'static [&'static str], shortest: Option<u32>) -> Instance {
+    Instance { name, generate, shortest }
+}
+
+const fn greedy(name: &'static str, check: &'static [&'static str]) -> Configuration {
+    Configuration { name, check, random: true, printed: true }
+}
+
+const fn exact(name: &'static str, check: &'static [&'static str]) -> Configuration {
+    Configuration { name, check, random: false, printed: true }
+}
+
+/// P0's table: faulty line segments, with exact distances as the paper gives them (variant `c`), and correct ones.
+const P0_INSTANCES: &[Instance] = &[
+    model("C1", &["line-segment", "--variant", "c", "--size", "1"], Some(54)),
+    model("C2", &["line-segment", "--variant", "c", "--size", "2"], Some(54)),
+    model("C3", &["line-segment", "--variant", "c", "--size", "3"], Some(54)),
+    model("C4", &["line-segment", "--variant", "c", "--size", "4"], Some(55)),
+    model("C5", &["line-segment", "--variant", "c", "--size", "5"], Some(56)),
+    model("C6", &["line-segment", "--variant", "c", "--size", "6"], Some(56)),
+    model("C7", &["line-segment", "--variant", "c", "--size", "7"], Some(56)),
+    model("C8", &["line-segment", "--variant", "c", "--size", "8"], Some(56)),
+    model("C9", &["line-segment", "--variant", "c", "--size", "9"], Some(57)),
+    model("D1", &["line-segment", "--variant", "d", "--size", "1"], None),
+    model("D2", &["line-segment", "--variant", "d", "--size", "2"], None),
+    model("D3", &["line-segment", "--variant", "d", "--size", "3"], None),
+    model("D4", &["line-segment", "--variant", "d", "--size", "4"], None),
+    model("D5", &["line-segment", "--variant", "d", "--size", "5"], None),
+    model("D6", &["line-segment", "--variant", "d", "--size", "6"], None),
+    model("D7", &["line-segment", "--variant", "d", "--size", "7"], None),
+    model("D8", &["line-segment", "--variant", "d", "--size", "8"], None),
+    model("D9", &["line-segment", "--variant", "d", "--size", "9"], None),
+    model("E1", &["line-segment", "--variant", "e", "--size", "1"], None),
+    model("E2", &["line-segment", "--variant", "e", "--size", "2"], None),
+    model("E3", &["line-segment", "--variant", "e", "--size", "3"], None),
+    model("E4", &["line-segment", "--variant", "e", "--size", "4"], None),
+    model("E5", &["line-segment", "--variant", "e", "--size", "5"], None),
+    model("E6", &["line-segment", "--variant", "e", "--size", "6"], None),
+    model("E7", &["line-segment", "--variant", "e", "--size", "7"], None),
+    model("E8", &["line-segment", "--variant", "e", "--size", "8"], None),
+    model("E9", &["line-segment", "--variant", "e", "--size", "9"], None),
+];
+
+/// P3's tables.
+const P3_INSTANCES: &[Instance] = &[
+    model("C1", &["line-segment", "--variant", "c", "--size", "1"], Some(54)),
+    model("C2", &["line-segment", "--variant", "c", "--size", "2"], Some(54)),
+    model("C3", &["line-segment", "--variant", "c", "--size", "3"], Some(54)),
+    model("C4", &["line-segment", "--variant", "c", "--size", "4"], Some(55)),
+    model("C5", &["line-segment", "--variant", "c", "--size", "5"], Some(56)),
+    model("C6", &["line-segment", "--variant", "c", "--size", "6"], Some(56)),
+    model("C7", &["line-segment", "--variant", "c", "--size", "7"], Some(56)),
+    model("C8", &["line-segment", "--variant", "c", "--size", "8"], Some(56)),
+    model("C9", &["line-segment", "--variant", "c", "--size", "9"], Some(57)),
+    model("M1", &["mutex", "--variant", "m", "--size", "1"], Some(47)),
+    model("M2", &["mutex", "--variant", "m", "--size", "2"], Some(50)),
+    model("M3", &["mutex", "--variant", "m", "--size", "3"], Some(50)),
+    model("M4", &["mutex", "--variant", "m", "--size", "4"], Some(53)),
+    model("N1", &["mutex", "--variant", "n", "--size", "1"], None),
+    model("N2", &["mutex", "--variant", "n", "--size", "2"], None),
+    model("N3", &["mutex", "--variant", "n", "--size", "3"], None),
+    model("N4", &["mutex", "--variant", "n", "--size", "4"], None),
+    model("FA5", &["fischer", "--variant", "fa", "--n", "5"], Some(8)),
+    model("FA10", &["fischer", "--variant", "fa", "--n", "10"], Some(8)),
+    model("FA15", &["fischer", "--variant", "fa", "--n", "15"], Some(8)),
+    model("FB5", &["fischer", "--variant", "fb", "--n", "5"], Some(6)),
+    model("FB10", &["fischer", "--variant", "fb", "--n", "10"], Some(6)),
+    model("FB15", &["fischer", "--variant", "fb", "--n", "15"], Some(6)),
+    model("A2", &["arbiter-tree", "--n", "2"], Some(12)),
+    model("A3", &["arbiter-tree", "--n", "3"], None),
+    model("A4", &["arbiter-tree", "--n", "4"], None),
+    model("A5", &["arbiter-tree", "--n", "5"], None),
+    model("A6", &["arbiter-tree", "--n", "6"], None),
+];
+
+/// All suites.
+pub static SUITES: &[Suite] = &[
+    Suite {
+        name: "p0",
+        about: "shortest traces and proofs: A* and breadth-first search on line segments",
+        source: "Kupferschmid, Wehrle: Abstractions and Pattern Databases: The Quest for Succinctness and Accuracy, \
+                 TACAS 2011, Table 1",
+        instances: P0_INSTANCES,
+        configurations: &[
+            exact("h^L", &["--search", "astar", "--heuristic", "hl"]),
+            exact("BFS", &["--search", "bfs"]),
+        ],
+        duels: &[("BFS", "h^L")],
+    },
+    Suite {
+        name: "p3",
+        about: "errors found fast: greedy search with the heuristics of the causal-graph paper",
+        source: "Wehrle, Helmert: The Causal Graph Revisited for Directed Model Checking, SAS 2009, Tables 1 and 2",
+        instances: P3_INSTANCES,
+        configurations: &[
+            greedy("d^L", &["--preset", "dl"]),
+            greedy("d^U", &["--preset", "du"]),
+            greedy("h^L", &["--preset", "mcta-hl"]),
+            greedy("h^U", &["--preset", "mcta-hu"]),
+            greedy("h^CG", &["--preset", "mcta-cg"]),
+            greedy("h^CG safe", &["--preset", "mcta-cg-safe"]),
+            Configuration { printed: false, ..greedy("UT", &["--preset", "mcta-ut"]) },
+            Configuration { printed: false, ..greedy("quick", &["--preset", "quick"]) },
+        ],
+        duels: &[("h^CG", "h^CG safe"), ("h^U", "h^CG safe"), ("h^L", "h^U"), ("h^CG safe", "UT")],
+    },
+];
+
+/// The suite of that name.
+pub fn find(name: &str) -> Option<&'static Suite> {
+    SUITES.iter().find(|suite| suite.name == name)
+}
+
+impl Suite {
+    /// The configuration of that name.
+    pub fn configuration(&self, name: &str) -> Option<&'static Configuration> {
+        self.configurations.iter().find(|configuration| configuration.name == name)
+    }
+}
