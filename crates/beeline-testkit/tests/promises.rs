@@ -46,7 +46,8 @@ fn promising_too_much_is_noticed() {
             let network = generate(&shape, seed);
             let property = &network.properties[0];
             let Some(graph) = Graph::new(&network, property, &options, 600) else { return false };
-            let heuristic = make(&Making::new(&network, property), &spec).expect("a heuristic");
+            let heuristic =
+                make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
             promises::keeps(&mut Boast(heuristic), &graph).is_err()
         });
         assert!(noticed, "{name}");

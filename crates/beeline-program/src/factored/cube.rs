@@ -2,6 +2,7 @@
 //! down as a union of cubes, by trying all combinations.
 
 use super::Domains;
+use beeline_ir::limits::StopReason;
 
 /// Combinations that are tried.
 pub const MOST_COMBINATIONS: u128 = 4096;
@@ -33,6 +34,12 @@ impl Cube {
             }
         }
         Some(Cube(parts))
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let of = |(_, values): &(usize, Vec<i64>)| size_of::<(usize, Vec<i64>)>() + size_of_val(&**values);
+        self.0.iter().map(of).sum::<usize>() + size_of::<Self>()
     }
 
     /// What it says of a slot.
@@ -72,15 +79,19 @@ impl Grid {
         Some(grid)
     }
 
-    /// Tries all combinations, in order: sets the slots of a state and asks.
-    pub fn each<R>(&self, state: &mut [i64], mut ask: impl FnMut(&mut [i64]) -> R) -> Vec<R> {
+    /// Tries all combinations, in order: sets the slots of a state and asks, until it is time to stop.
+    pub fn each<R>(
+        &self,
+        state: &mut [i64],
+        mut ask: impl FnMut(&mut [i64]) -> Result<R, StopReason>,
+    ) -> Result<Vec<R>, StopReason> {
         let mut answers = Vec::new();
         let mut at = vec![0; self.slots.len()];
         loop {
             for ((slot, values), at) in self.slots.iter().zip(&at) {
                 state[*slot] = values[*at];
             }
-            answers.push(ask(state));
+            answers.push(ask(state)?);
             let mut more = false;
             for ((_, values), at) in self.slots.iter().zip(&mut at).rev() {
                 *at += 1;
@@ -91,7 +102,7 @@ impl Grid {
                 *at = 0;
             }
             if !more {
-                return answers;
+                return Ok(answers);
             }
         }
     }
@@ -145,8 +156,9 @@ mod tests {
             let answers = grid().each(&mut [0; 6], |state| {
                 states.push(state.to_vec());
                 index += 1;
-                set >> (index - 1) & 1 == 1
+                Ok(set >> (index - 1) & 1 == 1)
             });
+            let answers = answers.expect("nobody stops it");
             let cubes = grid().cubes(&answers, &|holds| *holds);
             for (state, holds) in states.iter().zip(&answers) {
                 let inside = |cube: &Cube| cube.0.iter().all(|(slot, values)| values.contains(&state[*slot]));

@@ -6,11 +6,13 @@
 
 use super::cube::MOST_WORK;
 use super::domain::{MOST_VALUES, variable};
+use super::meter::{Meter, metered};
 use crate::edge::{Effects, Evaluated, FirePart, first_selects, next_selects};
 use crate::machine::Machine;
 use crate::program::{CompiledEdge, CompiledSync, Program};
 use crate::schema::EdgeRef;
 use crate::slots::SlotSet;
+use beeline_ir::limits::StopReason;
 use std::collections::BTreeSet;
 
 /// Runs of updates.
@@ -31,7 +33,11 @@ enum Collected {
 
 /// For each slot of a wide range the values it can get: the least and the greatest; `None` if there are too many, or its
 /// range is not wide.
-pub(super) fn discover(program: &Program, initial: &[i64]) -> Vec<Option<(i64, i64)>> {
+pub(super) fn discover(
+    program: &Program,
+    initial: &[i64],
+    meter: &Meter<'_>,
+) -> Result<Vec<Option<(i64, i64)>>, StopReason> {
     let wide = |slot: usize| {
         let slot = &program.layout.slots[slot];
         variable(slot.kind) && slot.range.size() > MOST_VALUES
@@ -42,21 +48,22 @@ pub(super) fn discover(program: &Program, initial: &[i64]) -> Vec<Option<(i64, i
     };
     let collected: Vec<Collected> = initial.iter().enumerate().map(of).collect();
     if !collected.iter().any(|slot| matches!(slot, Collected::Values(_))) {
-        return vec![None; initial.len()];
+        return Ok(vec![None; initial.len()]);
     }
     let machine = Machine::new(program);
-    let mut discovery = Discovery { program, machine, state: initial.to_vec(), collected, runs: 0 };
-    discovery.run();
+    let mut discovery = Discovery { program, meter, machine, state: initial.to_vec(), collected, runs: 0 };
+    discovery.run()?;
     let ends = |collected: &Collected| match collected {
         Collected::Values(values) => Some((*values.first()?, *values.last()?)),
         Collected::Declared | Collected::Unknown => None,
     };
     let few = |(least, greatest): &(i64, i64)| greatest.abs_diff(*least) < MOST_VALUES as u64;
-    discovery.collected.iter().map(|collected| ends(collected).filter(few)).collect()
+    Ok(discovery.collected.iter().map(|collected| ends(collected).filter(few)).collect())
 }
 
 struct Discovery<'a> {
     program: &'a Program,
+    meter: &'a Meter<'a>,
     machine: Machine,
     state: Vec<i64>,
     collected: Vec<Collected>,
@@ -64,22 +71,31 @@ struct Discovery<'a> {
 }
 
 impl Discovery<'_> {
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<(), StopReason> {
         let edges = self
             .program
             .processes
             .enumerate()
             .flat_map(|(process, compiled)| compiled.edges.ids().map(move |edge| (process, edge)));
         let writers: Vec<EdgeRef> = edges.filter(|at| !self.gains(*at).is_empty()).collect();
-        let mut open = writers.clone();
-        while let Some(at) = open.pop() {
-            let grown = self.try_out(at);
-            for other in &writers {
-                if !open.contains(other) && self.reads(*other).meets(&grown) {
-                    open.push(*other);
+        let reads: Vec<SlotSet> = writers.iter().map(|at| self.reads(*at)).collect();
+        let mut open: Vec<usize> = (0..writers.len()).collect();
+        let mut waits = vec![true; writers.len()];
+        while let Some(writer) = open.pop() {
+            waits[writer] = false;
+            let grown = self.try_out(writers[writer])?;
+            if grown.is_empty() {
+                continue;
+            }
+            self.meter.work(writers.len() as u64)?;
+            for (other, reads) in reads.iter().enumerate() {
+                if !waits[other] && reads.meets(&grown) {
+                    waits[other] = true;
+                    open.push(other);
                 }
             }
         }
+        Ok(())
     }
 
     fn edge(&self, (process, edge): EdgeRef) -> &CompiledEdge {
@@ -137,7 +153,7 @@ impl Discovery<'_> {
     }
 
     /// Runs an edge on all that is known so far, and says which slots have got more values.
-    fn try_out(&mut self, at: EdgeRef) -> SlotSet {
+    fn try_out(&mut self, at: EdgeRef) -> Result<SlotSet, StopReason> {
         let gains = self.gains(at);
         let edge = self.edge(at);
         let plain = match &edge.sync {
@@ -154,7 +170,7 @@ impl Discovery<'_> {
         let grid = with_guard.or_else(|| self.grid(&update, choices));
         let little = self.runs < MOST_RUNS && self.machine.total_work() < MOST_WORK;
         let Some(grid) = grid.filter(|_| plain && little) else {
-            return self.give_up(&gains);
+            return Ok(self.give_up(&gains));
         };
         let mut grown = SlotSet::default();
         let (mut next, mut effects, evaluated) = (Vec::new(), Effects::default(), Evaluated::default());
@@ -167,10 +183,8 @@ impl Discovery<'_> {
                     self.state[*slot] = values[*at];
                 }
                 self.runs += 1;
-                let allowed = guard.is_none_or(|guard| {
-                    self.machine.eval(self.program, guard, &self.state, &chosen).is_ok_and(|value| value != 0)
-                });
-                next.clone_from(&self.state);
+                let Self { program, meter, machine, state, .. } = self;
+                next.clone_from(state);
                 let part = FirePart {
                     process: at.0,
                     edge: at.1,
@@ -178,7 +192,13 @@ impl Discovery<'_> {
                     evaluated: &evaluated,
                     message: None,
                 };
-                if allowed && self.machine.fire(self.program, &[part], &mut next, &mut effects).is_ok() {
+                let fires = metered(meter, machine, |machine| {
+                    let allowed = guard.is_none_or(|guard| {
+                        machine.eval(program, guard, state, &chosen).is_ok_and(|value| value != 0)
+                    });
+                    allowed && machine.fire(program, &[part], &mut next, &mut effects).is_ok()
+                })?;
+                if fires {
                     self.collect(&gains, &next, &mut grown);
                 }
                 effects.clear();
@@ -197,7 +217,7 @@ impl Discovery<'_> {
             }
             more = next_selects(&selects, &mut chosen);
         }
-        grown
+        Ok(grown)
     }
 
     fn collect(&mut self, gains: &[usize], state: &[i64], grown: &mut SlotSet) {

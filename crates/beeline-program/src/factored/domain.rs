@@ -57,6 +57,10 @@ impl Domains {
         domains
     }
 
+    /// About how many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.slots) + size_of_val(&*self.owner)
+    }
     /// Number of facts.
     pub fn facts(&self) -> usize {
         self.owner.len()

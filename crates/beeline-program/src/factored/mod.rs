@@ -9,7 +9,7 @@
 //! and updates are never interpreted here: the bytecode runs on all combinations of what it reads, up to a counted
 //! budget; beyond it, a guard asks nothing and an update may do anything.
 //!
-//! Reading order: [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
+//! Reading order: `meter`, [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
 
 pub mod causal;
 mod change;
@@ -19,6 +19,7 @@ pub mod domain;
 pub mod formula;
 mod ground;
 mod instance;
+mod meter;
 pub mod relaxation;
 
 use crate::schema::EdgeRef;
@@ -26,6 +27,7 @@ use beeline_ir::id::Id;
 pub use cube::Cube;
 pub use domain::Domains;
 pub use formula::Formula;
+pub use meter::Meter;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -65,6 +67,12 @@ pub struct Cond {
     pub facts: Box<[FactId]>,
 }
 
+impl Cond {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.facts)
+    }
+}
+
 /// Something that a label does where its needs are met. A label with conditional effects has several.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Action {
@@ -76,6 +84,12 @@ pub struct Action {
     pub effects: Box<[FactId]>,
 }
 
+impl Action {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.needs) + size_of_val(&*self.effects)
+    }
+}
+
 /// A label, with values for its select variables. Of a broadcast, every choice of receivers is one and the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
@@ -83,6 +97,12 @@ pub struct Label {
     pub edges: Box<[EdgeRef]>,
     /// Whether every label of the kind counts as a step.
     pub costs: bool,
+}
+
+impl Label {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.edges)
+    }
 }
 
 /// The factored view.
@@ -102,6 +122,8 @@ pub struct Factored {
     pub conds_of: Table<FactId, CondId>,
     /// Actions that need a condition, by condition.
     pub actions_of: Table<CondId, ActionId>,
+    /// About how many bytes all this takes.
+    pub bytes: u64,
 }
 
 /// Lists by id, one after the other.
@@ -129,6 +151,10 @@ impl<K: Id, V: Copy> Table<K, V> {
             next[key.index()] += 1;
         }
         Self { starts, items: items.into_iter().flatten().collect(), key: std::marker::PhantomData }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.items)
     }
 
     /// The items of a key.

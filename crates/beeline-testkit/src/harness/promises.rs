@@ -8,6 +8,7 @@ use crate::oracle::graph::Graph;
 use beeline_engine::Options;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
 use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 
@@ -39,8 +40,9 @@ pub fn check(network: &Network, _seed: u64, budget: usize) -> Result<Tally, Trou
 }
 
 fn examine(network: &Network, property: &Property, graph: &Graph, spec: &Spec) -> Result<(), String> {
-    let making = Making::new(network, property);
-    keeps(make(&making, spec)?.as_mut(), graph)
+    let limits = Limits::default();
+    let making = Making::new(network, property, &limits);
+    keeps(make(&making, spec).map_err(|reason| reason.to_string())?.as_mut(), graph)
 }
 
 /// Whether a heuristic keeps what it promises on all states of a graph; if not, where.
