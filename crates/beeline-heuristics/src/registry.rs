@@ -99,6 +99,12 @@ impl<'a> Making<'a> {
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
         Self { network, property, meter: Meter::new(limits), factored: OnceCell::new() }
     }
+    /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
+    #[must_use]
+    pub fn trying(mut self, combinations: u128) -> Self {
+        self.meter.combinations = combinations;
+        self
+    }
     /// The factored view, made when it is first asked for.
     pub fn factored(&self) -> Result<Arc<Factored>, StopReason> {
         if let Some(factored) = self.factored.get() {

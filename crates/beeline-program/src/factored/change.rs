@@ -1,7 +1,9 @@
 //! What updates do to single slots: worked out step by step where they are plain assignments, tried out on all
-//! combinations of what they read otherwise, and anything where that would be too much.
+//! combinations of what they read otherwise; where that would be too much, what sets of values tell
+//! ([`super::approximate`]), and in the end anything.
 
 use super::Cube;
+use super::approximate::Before;
 use super::cube::{Grid, MOST_WORK};
 use super::ground::Grounder;
 use super::instance::{Instance, compiled};
@@ -9,7 +11,7 @@ use super::meter::metered;
 use crate::bytecode::RoutineId;
 use crate::edge::{Effects, Evaluated, FirePart};
 use crate::machine::Machine;
-use crate::program::{CompiledSync, Program};
+use crate::program::Program;
 use crate::schema::EdgeRef;
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
@@ -19,7 +21,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Needs and effects of all actions, beyond which updates become coarse.
-const MOST_PARTS: usize = 1 << 22;
+pub(super) const MOST_PARTS: usize = 1 << 22;
 /// Needs and effects of all actions, beyond which nothing is known of what updates write.
 const MOST_PARTS_AT_ALL: usize = 1 << 24;
 
@@ -68,7 +70,11 @@ impl Grounder<'_> {
             }
         }
         if fired.is_empty() {
-            self.havoc(doing, &mut changes);
+            for part in doing {
+                if !self.approximate(&[part], need, Before::Unknown, &mut changes)? {
+                    self.havoc(&[part], &mut changes);
+                }
+            }
             return Ok(changes);
         }
         let updates = |parts: &[&Instance], program: &Program| -> Vec<RoutineId> {
@@ -129,7 +135,8 @@ impl Grounder<'_> {
             self.substitute(&symbols, need, changes);
             true
         });
-        if !exact && !self.try_out(parts, need, changes)? {
+        let exact = exact || self.try_out(parts, need, changes)?;
+        if !exact && !self.approximate(parts, need, Before::Known, changes)? {
             self.havoc(parts, changes);
         }
         Ok(())
@@ -194,15 +201,10 @@ impl Grounder<'_> {
         for part in parts {
             let edge = compiled(&self.program, part.at);
             part.selects.as_ref()?;
-            let plain = match &edge.sync {
-                CompiledSync::Internal => true,
-                CompiledSync::Send { fields, .. } => *fields == 0,
-                CompiledSync::Receive { required, .. } => required.is_empty(),
-            };
             let buffered =
                 part.elements.iter().any(|(element, _)| self.program.layout.queues[*element].is_some());
             let too_much = self.parts > MOST_PARTS || self.machine.total_work() > MOST_WORK;
-            if !plain || buffered || edge.exits || too_much {
+            if !edge.sync.is_plain() || buffered || edge.exits || too_much {
                 return None;
             }
             if let Some(routine) = edge.update {
@@ -226,7 +228,9 @@ impl Grounder<'_> {
         changes: &mut Vec<Change>,
     ) -> Result<bool, StopReason> {
         let Some((reads, writes)) = self.touched(parts) else { return Ok(false) };
-        let Some(grid) = Grid::new(&self.domains, reads.iter(), need) else { return Ok(false) };
+        let Some(grid) = Grid::new(&self.domains, reads.iter(), need, self.meter.combinations) else {
+            return Ok(false);
+        };
         let evaluated = Evaluated::default();
         let fired: Vec<FirePart<'_>> = parts
             .iter()

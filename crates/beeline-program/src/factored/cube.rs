@@ -4,8 +4,6 @@
 use super::Domains;
 use beeline_ir::limits::StopReason;
 
-/// Combinations that are tried.
-pub const MOST_COMBINATIONS: u128 = 4096;
 /// Units of work of all evaluations, beyond which nothing more is tried.
 pub(super) const MOST_WORK: u64 = 1 << 26;
 
@@ -57,17 +55,22 @@ pub struct Grid {
 
 impl Grid {
     /// All combinations of the values of some slots, as far as a cube allows them; `None` if a slot is not tracked or
-    /// there are too many.
-    pub fn new(domains: &Domains, slots: impl Iterator<Item = usize>, within: &Cube) -> Option<Self> {
+    /// there are more than so many.
+    pub fn new(
+        domains: &Domains,
+        slots: impl Iterator<Item = usize>,
+        within: &Cube,
+        most: u128,
+    ) -> Option<Self> {
         let mut grid = Self { slots: Vec::new() };
         let mut combinations = 1u128;
         for slot in slots {
             if !domains.tracks(slot) {
                 return None;
             }
-            let size = within.of(slot).map_or(domains.size(slot), <[i64]>::len);
+            let size = within.of(slot).map_or(domains.count(slot), <[i64]>::len);
             combinations = combinations.saturating_mul(size as u128);
-            if combinations > MOST_COMBINATIONS {
+            if combinations > most {
                 return None;
             }
             let values = match within.of(slot) {
@@ -79,6 +82,11 @@ impl Grid {
         Some(grid)
     }
 
+    /// All combinations of these values of these slots.
+    pub fn of(slots: Vec<(usize, Vec<i64>)>) -> Self {
+        Self { slots }
+    }
+
     /// Tries all combinations, in order: sets the slots of a state and asks, until it is time to stop.
     pub fn each<R>(
         &self,
@@ -86,6 +94,9 @@ impl Grid {
         mut ask: impl FnMut(&mut [i64]) -> Result<R, StopReason>,
     ) -> Result<Vec<R>, StopReason> {
         let mut answers = Vec::new();
+        if self.slots.iter().any(|(_, values)| values.is_empty()) {
+            return Ok(answers);
+        }
         let mut at = vec![0; self.slots.len()];
         loop {
             for ((slot, values), at) in self.slots.iter().zip(&at) {

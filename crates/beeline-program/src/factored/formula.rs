@@ -3,7 +3,9 @@
 
 use super::cube::{Grid, MOST_WORK};
 use super::meter::metered;
+use super::probe::{Probe, Question};
 use super::{CondId, Cube, Domains, Meter};
+use crate::bytecode::RoutineId;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::rewrite::rewrite;
@@ -88,6 +90,8 @@ pub struct Formulas<'a> {
     pub domains: &'a Domains,
     /// Runs the parts.
     pub machine: &'a mut Machine,
+    /// Runs them on sets of values.
+    pub probe: &'a mut Probe,
     /// A state, for running them on; its values do not matter.
     pub state: &'a mut [i64],
     /// Counts what it takes.
@@ -148,8 +152,9 @@ impl Formulas<'_> {
         }
         let routine = self.program.compile_expr(self.network, frame, 0, e);
         let reads = &self.program.routines[routine].reads;
-        let Some(grid) = Grid::new(self.domains, reads.iter(), &Cube::default()) else {
-            return Ok(Formula::truth());
+        let any = Cube::default();
+        let Some(grid) = Grid::new(self.domains, reads.iter(), &any, self.meter.combinations) else {
+            return self.probed(routine, truth);
         };
         let (program, machine, errors_count) = (&*self.program, &mut *self.machine, self.errors_count);
         let meter = self.meter;
@@ -162,8 +167,17 @@ impl Formulas<'_> {
         };
         let cubes = grid.cubes(&answers, &wanted);
         if cubes.len() > MOST_CUBES {
-            return Ok(Formula::truth());
+            return self.probed(routine, truth);
         }
         Ok(Formula::Any(cubes.into_iter().map(Formula::Holds).collect()))
+    }
+
+    /// An expression that is run on sets of values.
+    fn probed(&mut self, routine: RoutineId, truth: bool) -> Result<Formula<Cube>, StopReason> {
+        let Self { program, probe, meter, errors_count, .. } = self;
+        probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+        let question = Question { routine, inputs: &[], truth, errors_count: *errors_count };
+        let cube = probe.narrow(program, question, meter)?;
+        Ok(Formula::Any(cube.into_iter().map(Formula::Holds).collect()))
     }
 }

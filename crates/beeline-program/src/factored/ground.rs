@@ -3,14 +3,16 @@
 //! ([`super::change`]).
 //!
 //! Everything is counted. What would be too much becomes coarser, never wrong: an edge with too many choices of select
-//! values is one edge whose guard asks for nothing but its location, and an update that reads too much may give what
-//! it writes any value.
+//! values is one edge whose guard asks for nothing but its location, and of an update that reads too much only sets of
+//! values are known ([`super::approximate`]).
 
 use super::change::{Change, WorkedOut};
 use super::discover::discover;
 use super::formula::{Formula, Formulas};
 use super::instance::{Instance, compiled, instantiate, meet};
-use super::{Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Meter, Table};
+use super::{
+    Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Meter, Probe, Table,
+};
 use crate::machine::Machine;
 use crate::program::{CompiledSync, Program};
 use crate::schema::EdgeRef;
@@ -35,7 +37,9 @@ impl Factored {
         let before = meter.bytes();
         let mut program = Program::compile(network);
         let mut state = program.layout.initial(network);
-        let domains = Domains::new(&program.layout, &discover(&program, &state, meter)?);
+        let mut probe = Probe::new(&program);
+        let domains = Domains::new(&program.layout, &discover(&program, &state, &mut probe, meter)?);
+        probe.within(&domains);
         meter.allocate(domains.bytes())?;
         let mut machine = Machine::new(&program);
         let mut instances = Vec::new();
@@ -46,6 +50,7 @@ impl Factored {
                     program: &mut program,
                     domains: &domains,
                     machine: &mut machine,
+                    probe: &mut probe,
                     state: &mut state,
                     meter,
                     errors_count: false,
@@ -60,6 +65,7 @@ impl Factored {
                 program: &mut program,
                 domains: &domains,
                 machine: &mut machine,
+                probe: &mut probe,
                 state: &mut state,
                 meter,
                 errors_count: true,
@@ -72,6 +78,7 @@ impl Factored {
             program,
             meter,
             machine,
+            probe,
             state,
             domains,
             conds: Conds::default(),
@@ -104,6 +111,7 @@ pub(super) struct Grounder<'a> {
     pub(super) program: Program,
     pub(super) meter: &'a Meter<'a>,
     pub(super) machine: Machine,
+    pub(super) probe: Probe,
     pub(super) state: Vec<i64>,
     pub(super) domains: Domains,
     conds: Conds,
@@ -260,7 +268,7 @@ impl Grounder<'_> {
         for (slot, values) in &cube.0 {
             let facts: Box<[FactId]> =
                 values.iter().filter_map(|value| self.domains.fact(*slot, *value)).collect();
-            if facts.len() == self.domains.size(*slot) {
+            if facts.len() == self.domains.count(*slot) {
                 continue;
             }
             let cond = Cond { slot: *slot, facts };

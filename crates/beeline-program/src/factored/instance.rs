@@ -4,10 +4,12 @@ use super::Cube;
 use super::cube::{Grid, MOST_WORK};
 use super::formula::Formulas;
 use super::meter::metered;
+use super::probe::Question;
 use crate::edge::{first_selects, next_selects};
 use crate::program::{ChannelUse, CompiledEdge, CompiledSync, Program};
 use crate::rewrite::rewrite;
 use crate::schema::EdgeRef;
+use crate::values::ValueSet;
 use beeline_ir::expr::{Expr, Range};
 use beeline_ir::limits::StopReason;
 
@@ -46,9 +48,11 @@ pub(super) fn instantiate(
     let slot = formulas.program.layout.location[at.0];
     let source = Cube::value(slot, edge.source.index() as i64);
     if choices > MOST_CHOICES || instances.len() + choices as usize > MOST_INSTANCES {
+        let Some(guard) = with_any_selects(&mut formulas, at)? else { return Ok(()) };
+        let guard: Vec<Cube> = source.and(&guard).into_iter().collect();
         let elements = elements(&mut formulas, at, None)?;
         formulas.meter.allocate(size_of::<Instance>() + bytes(&elements))?;
-        instances.push(Instance { at, selects: None, guard: vec![source], elements });
+        instances.push(Instance { at, selects: None, guard, elements });
         return Ok(());
     }
     let mut selects = Vec::new();
@@ -72,6 +76,17 @@ pub(super) fn instantiate(
     Ok(())
 }
 
+/// Where the guard of an edge may hold for some select values; `None` if nowhere.
+fn with_any_selects(formulas: &mut Formulas<'_>, at: EdgeRef) -> Result<Option<Cube>, StopReason> {
+    let Formulas { program, probe, meter, .. } = formulas;
+    let edge = compiled(program, at);
+    let Some(routine) = edge.guard else { return Ok(Some(Cube::default())) };
+    probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+    let inputs = inputs(edge, None);
+    let question = Question { routine, inputs: &inputs, truth: true, errors_count: false };
+    probe.narrow(program, question, meter)
+}
+
 /// The channel elements that an edge may name, and where.
 type Elements = Vec<(usize, Vec<Cube>)>;
 
@@ -85,7 +100,7 @@ fn elements(
     at: EdgeRef,
     selects: Option<&[i64]>,
 ) -> Result<Elements, StopReason> {
-    let Formulas { program, domains, machine, state, meter, .. } = formulas;
+    let Formulas { program, domains, machine, probe, state, meter, .. } = formulas;
     let edge = compiled(program, at);
     let Some(channel) = edge.sync.channel() else { return Ok(Vec::new()) };
     if let ChannelUse::Element(element) = channel {
@@ -98,7 +113,7 @@ fn elements(
     let named = selects.zip(routine).filter(|_| machine.total_work() <= MOST_WORK);
     let grid = named.and_then(|(selects, routine)| {
         let reads = program.routines[routine].reads.iter();
-        Some((Grid::new(domains, reads, &Cube::default())?, selects, routine))
+        Some((Grid::new(domains, reads, &Cube::default(), meter.combinations)?, selects, routine))
     });
     if let Some((grid, selects, routine)) = grid {
         let answers = grid.each(state, |state| {
@@ -115,11 +130,32 @@ fn elements(
         return Ok(names.iter().filter_map(of).collect());
     }
     meter.work(program.elements.len() as u64)?;
-    let all = (0..program.elements.len()).filter(|element| channel.may_name(program, *element));
+    let names = match routine.filter(|_| !probe.spent()) {
+        Some(routine) => {
+            probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+            probe.names(program, routine, &inputs(edge, selects), meter)?
+        }
+        None => ValueSet::ALL,
+    };
+    let named = |element: &usize| channel.may_name(program, *element) && names.contains(*element as i64 + 1);
+    let all = (0..program.elements.len()).filter(named);
     Ok(all.map(|element| (element, vec![Cube::default()])).collect())
 }
 
+/// The select values of an edge: the ones given, or any.
+fn inputs(edge: &CompiledEdge, selects: Option<&[i64]>) -> Vec<ValueSet> {
+    match selects {
+        Some(selects) => selects.iter().map(|value| ValueSet::singleton(*value)).collect(),
+        None => edge.selects.iter().map(|range| ValueSet::range(*range)).collect(),
+    }
+}
+
 impl Instance {
+    /// The values of its select variables, for runs on sets of values.
+    pub(super) fn inputs(&self, edge: &CompiledEdge) -> Vec<ValueSet> {
+        inputs(edge, self.selects.as_deref())
+    }
+
     /// Where it may take part on an element.
     pub(super) fn needs(&self, element: usize) -> Vec<Cube> {
         let cubes = self.elements.iter().find(|(named, _)| *named == element);

@@ -5,6 +5,8 @@ use crate::machine::Machine;
 use beeline_ir::limits::{Limits, StopReason};
 use std::cell::Cell;
 
+/// Combinations of values that are tried, for one question.
+const MOST_COMBINATIONS: u128 = 4096;
 /// Units of work between two looks at the limits.
 const INTERVAL: u64 = 1 << 13;
 
@@ -12,6 +14,8 @@ const INTERVAL: u64 = 1 << 13;
 #[derive(Debug)]
 pub struct Meter<'a> {
     limits: &'a Limits,
+    /// Combinations of values that are tried, for one question.
+    pub combinations: u128,
     /// Work since the limits were looked at.
     work: Cell<u64>,
     /// Bytes of what was built.
@@ -22,7 +26,7 @@ impl<'a> Meter<'a> {
     /// From now on.
     pub fn new(limits: &'a Limits) -> Self {
         // The first unit of work looks at them: there may be no time left.
-        Self { limits, work: Cell::new(INTERVAL), bytes: Cell::new(0) }
+        Self { limits, combinations: MOST_COMBINATIONS, work: Cell::new(INTERVAL), bytes: Cell::new(0) }
     }
 
     /// The limits.

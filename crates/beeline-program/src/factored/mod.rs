@@ -6,11 +6,12 @@
 //! Networks are richer than that view, so what it says is a *relaxation*: every label of the network that leads from a
 //! state to another is matched by actions whose needs hold in the first, and which together have every change of
 //! value among their effects. Clocks, invariants, urgency, priorities and the order of commitment are left out. Guards
-//! and updates are never interpreted here: the bytecode runs on all combinations of what it reads, up to a counted
-//! budget; beyond it, a guard asks nothing and an update may do anything.
+//! and updates are never interpreted here: the bytecode runs on all combinations of what it reads; where these are too
+//! many, on sets of values; and beyond a counted budget, a guard asks nothing and an update may do anything.
 //!
 //! Reading order: `meter`, [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
 
+mod approximate;
 pub mod causal;
 mod change;
 pub mod cube;
@@ -20,6 +21,7 @@ pub mod formula;
 mod ground;
 mod instance;
 mod meter;
+mod probe;
 pub mod relaxation;
 
 use crate::schema::EdgeRef;
@@ -28,6 +30,7 @@ pub use cube::Cube;
 pub use domain::Domains;
 pub use formula::Formula;
 pub use meter::Meter;
+pub use probe::Probe;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
