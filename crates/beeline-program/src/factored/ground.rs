@@ -180,12 +180,15 @@ impl Grounder<'_> {
                     }
                     ChannelKind::Broadcast => {
                         let label = self.label(&[instance], costs)?;
-                        self.act(label, &[instance], &needs, &[instance])?;
+                        // Whoever joins has moved before the sender's update, which may look.
+                        let unseen = !self.reads_places_of(instance, receivers[*element].iter());
+                        let fired: &[&Instance] = if unseen { &[instance] } else { &[] };
+                        self.act(label, fired, &needs, &[instance])?;
                         for receiver in receivers[*element].iter().filter(|r| r.at.0 != instance.at.0) {
                             let needs = meet(&needs, &receiver.needs(*element));
                             let others = receivers[*element].iter().filter(|r| r.at.0 != receiver.at.0);
                             self.meter.work(receivers[*element].len() as u64)?;
-                            let alone = !self.reads_of_others(receiver, others);
+                            let alone = unseen && !self.reads_of_others(receiver, others);
                             let fired: &[&Instance] = if alone { &[instance, receiver] } else { &[] };
                             self.act(label, fired, &needs, &[receiver])?;
                         }
@@ -217,6 +220,13 @@ impl Grounder<'_> {
             reads.contains(self.program.layout.location[other.at.0])
                 || routine(other.at).is_some_and(|routine| routine.writes.meets(reads))
         })
+    }
+
+    /// Whether a sender of a broadcast may read where those are that join.
+    fn reads_places_of<'i>(&self, one: &Instance, others: impl Iterator<Item = &'i &'i Instance>) -> bool {
+        let Some(update) = compiled(&self.program, one.at).update else { return false };
+        let reads = &self.program.routines[update].reads;
+        { others }.any(|o| o.at.0 != one.at.0 && reads.contains(self.program.layout.location[o.at.0]))
     }
 
     /// What a label does when it fires with these parts (with nobody knows which if there are none), where one of the
