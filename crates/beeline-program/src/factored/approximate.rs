@@ -6,7 +6,7 @@ use super::Cube;
 use super::change::{Change, MOST_PARTS};
 use super::ground::Grounder;
 use super::instance::{Instance, compiled};
-use super::probe::MOST_PROBES;
+use super::probe::{MOST_PROBES, Ran};
 use crate::slots::SlotSet;
 use crate::values::ValueSet;
 use beeline_ir::limits::StopReason;
@@ -33,14 +33,10 @@ impl Grounder<'_> {
         if self.parts > MOST_PARTS || self.probe.spent() {
             return Ok(false);
         }
-        let (mut reads, mut writes) = (SlotSet::default(), SlotSet::default());
-        for routine in parts.iter().filter_map(|part| compiled(&self.program, part.at).update) {
-            reads.extend(&self.program.routines[routine].reads);
-            writes.extend(&self.program.routines[routine].writes);
-        }
+        let (reads, writes) = self.footprint(parts);
         let need = if before == Before::Known { need } else { &Cube::default() };
         self.probe.before(&reads, &writes, need);
-        if !self.run(parts)? {
+        if self.run(parts)? == Ran::Fails {
             return Ok(true);
         }
         let written: Vec<usize> = writes.iter().filter(|slot| self.domains.tracks(*slot)).collect();
@@ -79,7 +75,7 @@ impl Grounder<'_> {
         for value in held {
             self.probe.before(reads, writes, need);
             self.probe.set(slot, ValueSet::singleton(*value));
-            if !self.run(parts)? {
+            if self.run(parts)? == Ran::Fails {
                 continue;
             }
             let after = *self.probe.get(slot);
@@ -108,10 +104,10 @@ impl Grounder<'_> {
         Ok(true)
     }
 
-    /// Runs the updates one after the other; all parts are at their targets before the first. False if they always
-    /// fail.
-    fn run(&mut self, parts: &[&Instance]) -> Result<bool, StopReason> {
+    /// Runs the updates one after the other; all parts are at their targets before the first.
+    pub(super) fn run(&mut self, parts: &[&Instance]) -> Result<Ran, StopReason> {
         let Self { program, probe, meter, .. } = self;
+        let mut all = Ran::Succeeds;
         for part in parts {
             let target = compiled(program, part.at).target.index() as i64;
             probe.set(program.layout.location[part.at.0], ValueSet::singleton(target));
@@ -119,10 +115,12 @@ impl Grounder<'_> {
         for part in parts {
             let edge = compiled(program, part.at);
             let Some(update) = edge.update else { continue };
-            if !probe.apply(program, update, &part.inputs(edge), meter)? {
-                return Ok(false);
+            match probe.apply(program, update, &part.inputs(edge), meter)? {
+                Ran::Fails => return Ok(Ran::Fails),
+                Ran::Violates => all = Ran::Violates,
+                Ran::Succeeds => {}
             }
         }
-        Ok(true)
+        Ok(all)
     }
 }

@@ -8,10 +8,8 @@ use super::cube::{Grid, MOST_WORK};
 use super::ground::Grounder;
 use super::instance::{Instance, compiled};
 use super::meter::metered;
-use crate::bytecode::RoutineId;
 use crate::edge::{Effects, Evaluated, FirePart};
 use crate::machine::Machine;
-use crate::program::Program;
 use crate::schema::EdgeRef;
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
@@ -77,20 +75,7 @@ impl Grounder<'_> {
             }
             return Ok(changes);
         }
-        let updates = |parts: &[&Instance], program: &Program| -> Vec<RoutineId> {
-            parts.iter().filter_map(|part| compiled(program, part.at).update).collect()
-        };
-        // What an earlier part writes, a later one may read; all are at their targets before the first update.
-        let mut written = SlotSet::default();
-        if fired.len() > 1 {
-            fired.iter().for_each(|part| written.insert(self.program.layout.location[part.at.0]));
-        }
-        let mut linked = false;
-        for routine in updates(fired, &self.program) {
-            linked |= self.program.routines[routine].reads.meets(&written);
-            written.extend(&self.program.routines[routine].writes);
-        }
-        if linked {
+        if self.linked(fired) {
             self.update(fired, need, &mut changes)?;
         } else {
             for part in doing {
@@ -98,6 +83,21 @@ impl Grounder<'_> {
             }
         }
         Ok(changes)
+    }
+
+    /// Whether the update of a part reads what another part has done.
+    pub(super) fn linked(&self, fired: &[&Instance]) -> bool {
+        // What an earlier part writes, a later one may read; all are at their targets before the first update.
+        let mut written = SlotSet::default();
+        if fired.len() > 1 {
+            fired.iter().for_each(|part| written.insert(self.program.layout.location[part.at.0]));
+        }
+        let mut linked = false;
+        for routine in fired.iter().filter_map(|part| compiled(&self.program, part.at).update) {
+            linked |= self.program.routines[routine].reads.meets(&written);
+            written.extend(&self.program.routines[routine].writes);
+        }
+        linked
     }
 
     /// What the updates of some parts do together. What one part does by itself is worked out once for all its partners.
@@ -195,9 +195,18 @@ impl Grounder<'_> {
         }
     }
 
-    /// What some parts read and write together; `None` if more than variables is involved.
-    fn touched(&self, parts: &[&Instance]) -> Option<(SlotSet, SlotSet)> {
+    /// What the updates of some parts read and write together.
+    pub(super) fn footprint(&self, parts: &[&Instance]) -> (SlotSet, SlotSet) {
         let (mut reads, mut writes) = (SlotSet::default(), SlotSet::default());
+        for routine in parts.iter().filter_map(|part| compiled(&self.program, part.at).update) {
+            reads.extend(&self.program.routines[routine].reads);
+            writes.extend(&self.program.routines[routine].writes);
+        }
+        (reads, writes)
+    }
+
+    /// The same; `None` if more than variables is involved, or too much has been tried out already.
+    pub(super) fn touched(&self, parts: &[&Instance]) -> Option<(SlotSet, SlotSet)> {
         for part in parts {
             let edge = compiled(&self.program, part.at);
             part.selects.as_ref()?;
@@ -207,11 +216,8 @@ impl Grounder<'_> {
             if !edge.sync.is_plain() || buffered || edge.exits || too_much {
                 return None;
             }
-            if let Some(routine) = edge.update {
-                reads.extend(&self.program.routines[routine].reads);
-                writes.extend(&self.program.routines[routine].writes);
-            }
         }
+        let (reads, writes) = self.footprint(parts);
         let places = &self.program.layout.location;
         if writes.iter().any(|slot| places.iter().any(|place| *place == slot)) {
             return None;
@@ -232,16 +238,7 @@ impl Grounder<'_> {
             return Ok(false);
         };
         let evaluated = Evaluated::default();
-        let fired: Vec<FirePart<'_>> = parts
-            .iter()
-            .map(|part| FirePart {
-                process: part.at.0,
-                edge: part.at.1,
-                selects: part.selects.as_deref().unwrap_or(&[]),
-                evaluated: &evaluated,
-                message: None,
-            })
-            .collect();
+        let fired = fire_parts(parts, &evaluated);
         let written: Vec<usize> = writes.iter().collect();
         // A slot that keeps two different values is not written.
         let ends: Vec<[i64; 2]> = written
@@ -311,4 +308,16 @@ impl Grounder<'_> {
             self.untracked.insert(slot);
         }
     }
+}
+
+/// Parts that synchronise without messages, for firing.
+pub(super) fn fire_parts<'p>(parts: &'p [&Instance], evaluated: &'p Evaluated) -> Vec<FirePart<'p>> {
+    let part = |part: &&'p Instance| FirePart {
+        process: part.at.0,
+        edge: part.at.1,
+        selects: part.selects.as_deref().unwrap_or(&[]),
+        evaluated,
+        message: None,
+    };
+    parts.iter().map(part).collect()
 }

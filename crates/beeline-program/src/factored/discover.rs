@@ -7,7 +7,7 @@
 use super::cube::{Cube, Grid, MOST_WORK};
 use super::domain::{MOST_VALUES, variable};
 use super::meter::{Meter, metered};
-use super::probe::{Probe, Question};
+use super::probe::{Probe, Question, Ran};
 use crate::bytecode::RoutineId;
 use crate::edge::{Effects, Evaluated, FirePart, first_selects, next_selects};
 use crate::machine::Machine;
@@ -204,7 +204,7 @@ impl Discovery<'_> {
         let target = ValueSet::singleton(edge.target.index() as i64);
         self.probe.set(program.layout.location[at.0], target);
         let mut grown = SlotSet::default();
-        if self.probe.apply(program, update, &inputs, self.meter)? {
+        if self.probe.apply(program, update, &inputs, self.meter)? != Ran::Fails {
             for slot in gains {
                 let values = *self.probe.get(slot);
                 if values.size() > MOST_VALUES {

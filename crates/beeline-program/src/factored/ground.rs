@@ -6,6 +6,7 @@
 //! values is one edge whose guard asks for nothing but its location, and of an update that reads too much only sets of
 //! values are known ([`super::approximate`]).
 
+use super::assertion::Failures;
 use super::change::{Change, WorkedOut};
 use super::discover::discover;
 use super::formula::{Formula, Formulas};
@@ -59,6 +60,7 @@ impl Factored {
             }
         }
         let target = property.map(|property| (property, property.target()));
+        let looks_for_failure = matches!(target, Some((_, Target::AssertionFailure)));
         let goal = match target {
             Some((property, Target::State(target))) => Formulas {
                 network,
@@ -74,6 +76,7 @@ impl Factored {
             _ => Formula::truth(),
         };
         let observer = property.and_then(Property::observer);
+        let failures = looks_for_failure.then(|| Failures::new(&program));
         let mut grounder = Grounder {
             program,
             meter,
@@ -88,9 +91,13 @@ impl Factored {
             acts: 0,
             parts: 0,
             worked_out: WorkedOut::default(),
+            failures,
         };
         // Of a network with too many labels nothing is said: the target may be anywhere.
-        let goal = if grounder.ground(&instances, observer)? { goal } else { grounder.forget() };
+        let goal = match grounder.ground(&instances, observer)? {
+            true => grounder.failures.take().map_or(goal, Failures::goal),
+            false => grounder.forget(),
+        };
         let goal = goal.map(&mut |cube: &Cube| {
             Formula::All(grounder.intern(cube).into_iter().map(Formula::Holds).collect())
         });
@@ -124,6 +131,8 @@ pub(super) struct Grounder<'a> {
     pub(super) parts: usize,
     /// What updates do by themselves.
     pub(super) worked_out: WorkedOut,
+    /// Where assertions may fail, if that is what is looked for.
+    pub(super) failures: Option<Failures>,
 }
 
 impl Grounder<'_> {
@@ -245,6 +254,7 @@ impl Grounder<'_> {
         }
         let mut found: BTreeMap<Vec<CondId>, Vec<FactId>> = BTreeMap::new();
         for need in needs {
+            self.note_failures(fired, doing, need)?;
             for Change { within, slot, values } in self.changes(fired, doing, need)? {
                 self.meter.work(1 + values.len() as u64)?;
                 if !self.domains.tracks(slot) {

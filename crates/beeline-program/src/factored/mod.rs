@@ -12,6 +12,7 @@
 //! Reading order: `meter`, [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
 
 mod approximate;
+mod assertion;
 pub mod causal;
 mod change;
 pub mod cube;
@@ -119,7 +120,8 @@ pub struct Factored {
     pub labels: Vec<Label>,
     /// All actions.
     pub actions: Vec<Action>,
-    /// What the target asks for; true where that is not known.
+    /// What the target asks for; true where that is not known. If it is a label that fails an assertion, what such a
+    /// label asks for.
     pub goal: Formula,
     /// Conditions that hold a fact, by fact.
     pub conds_of: Table<FactId, CondId>,

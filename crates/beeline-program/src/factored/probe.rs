@@ -7,7 +7,7 @@ use super::meter::Meter;
 use crate::bytecode::RoutineId;
 use crate::program::Program;
 use crate::slots::SlotSet;
-use crate::values::{ValueMachine, ValueSet, Values};
+use crate::values::{Applied, ValueMachine, ValueSet, Values};
 use beeline_ir::limits::StopReason;
 
 /// Runs with a slot held to a value, for one question.
@@ -34,6 +34,17 @@ pub(super) struct Question<'a> {
     pub(super) truth: bool,
     /// Whether a run-time error counts as that.
     pub(super) errors_count: bool,
+}
+
+/// How the runs of an update end.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ran {
+    /// All of them fail at run time.
+    Fails,
+    /// Some may succeed, and no assertion fails.
+    Succeeds,
+    /// Some may succeed, and an assertion may fail.
+    Violates,
 }
 
 impl Probe {
@@ -150,18 +161,22 @@ impl Probe {
         Ok(found.values)
     }
 
-    /// Runs an update on what slots hold; false if it always fails.
+    /// Runs an update on what slots hold.
     pub(super) fn apply(
         &mut self,
         program: &Program,
         routine: RoutineId,
         inputs: &[ValueSet],
         meter: &Meter<'_>,
-    ) -> Result<bool, StopReason> {
+    ) -> Result<Ran, StopReason> {
         let applied = self.machine.apply(program, routine, &mut self.now, inputs, &[]);
         let touched = program.routines[routine].reads.len() + program.routines[routine].writes.len();
         self.count(touched, meter)?;
-        Ok(applied.may_succeed)
+        Ok(match applied {
+            Applied { may_succeed: false, .. } => Ran::Fails,
+            Applied { may_violate: true, .. } => Ran::Violates,
+            Applied { .. } => Ran::Succeeds,
+        })
     }
 
     /// Lets slots hold what they may before some updates: what the cube allows, and of what is written but not read
