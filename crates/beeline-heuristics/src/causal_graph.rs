@@ -235,13 +235,7 @@ fn order(layout: &Layout, graph: &CausalGraph) -> Vec<usize> {
 
 impl Heuristic for CausalGraphHeuristic {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: false,
-            consistent: false,
-            safe_infinity: false,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties::NOTHING
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {

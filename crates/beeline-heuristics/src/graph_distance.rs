@@ -74,13 +74,9 @@ impl GraphDistance {
 
 impl Heuristic for GraphDistance {
     fn properties(&self) -> Properties {
-        let lower = self.combination == Combination::Max;
-        Properties {
-            admissible: lower,
-            consistent: lower,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
+        match self.combination {
+            Combination::Max => Properties::LOWER_BOUND,
+            Combination::Sum => Properties::SAFE,
         }
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {

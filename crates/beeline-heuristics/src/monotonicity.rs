@@ -150,13 +150,9 @@ impl Monotonicity {
 
 impl Heuristic for Monotonicity {
     fn properties(&self) -> Properties {
-        let lower = self.measure == Measure::Layers;
-        Properties {
-            admissible: lower,
-            consistent: lower,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
+        match self.measure {
+            Measure::Layers => Properties::LOWER_BOUND,
+            Measure::Trace => Properties::SAFE,
         }
     }
 

@@ -34,13 +34,7 @@ impl Novelty {
 
 impl Heuristic for Novelty {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: false,
-            consistent: false,
-            safe_infinity: false,
-            zone_dependent: false,
-            path_dependent: true,
-        }
+        Properties::UNSTEADY
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         let Self { factored, pairs, seen, seen_pairs, facts } = self;

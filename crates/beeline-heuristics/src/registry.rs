@@ -203,19 +203,6 @@ pub fn make(making: &Making<'_>, spec: &Spec) -> Result<Box<dyn Heuristic>, NotM
     (entry(&spec.name)?.make)(making, &spec.settings)
 }
 
-/// Admissible, consistent, and safe where it is infinite.
-const LOWER_BOUND: Properties = Properties {
-    admissible: true,
-    consistent: true,
-    safe_infinity: true,
-    zone_dependent: false,
-    path_dependent: false,
-};
-/// Safe where it is infinite.
-const SAFE: Properties = Properties { admissible: false, consistent: false, ..LOWER_BOUND };
-/// Nothing.
-const NOTHING: Properties = Properties { safe_infinity: false, ..SAFE };
-
 const BASE: OptionEntry =
     OptionEntry { name: "h", default: "hl", values: &["hl", "hu"], help: "the estimate: h^L or h^U" };
 const AROUND: OptionEntry =
@@ -234,7 +221,7 @@ pub const HEURISTICS: &[Entry] = &[
                  the guards; the greatest of these numbers.",
         paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
         cost: "a look-up per automaton of the target",
-        properties: LOWER_BOUND,
+        properties: Properties::LOWER_BOUND,
         options: &[],
         make: |making, _| {
             Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Max)))
@@ -247,7 +234,7 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "As dl, but the sum. It counts a synchronisation of two automata twice, so it is no lower bound.",
         paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
         cost: "a look-up per automaton of the target",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[],
         make: |making, _| {
             Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Sum)))
@@ -261,7 +248,7 @@ pub const HEURISTICS: &[Entry] = &[
                  target holds. Guards and updates of integers count, clocks do not.",
         paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
         cost: "linear in the size of the model, per state",
-        properties: LOWER_BOUND,
+        properties: Properties::LOWER_BOUND,
         options: &[],
         make: |making, _| {
             Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Layers, making.meter())?))
@@ -275,7 +262,7 @@ pub const HEURISTICS: &[Entry] = &[
                  The labels that the relaxed trace begins with are preferred.",
         paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
         cost: "linear in the size of the model, per state",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[],
         make: |making, _| {
             Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Trace, making.meter())?))
@@ -289,7 +276,7 @@ pub const HEURISTICS: &[Entry] = &[
                  change pays for what it asks of others, recursively along the causal graph.",
         paper: "Wehrle and Helmert, SAS 2009",
         cost: "small tables, most of them kept from state to state",
-        properties: NOTHING,
+        properties: Properties::NOTHING,
         options: &[],
         make: |making, _| {
             let layout = Layout::of_network(making.network);
@@ -304,7 +291,7 @@ pub const HEURISTICS: &[Entry] = &[
                  than after it, what the label leads to is put off by its depth. For greedy search.",
         paper: "Wehrle, Kupferschmid, Podelski, ICAPS 2008 and TACAS 2009",
         cost: "as the estimate, and again for labels of the relaxed trace",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[BASE],
         make: |making, settings| {
             let measure = if settings.get(&BASE) == "hu" { Measure::Trace } else { Measure::Layers };
@@ -320,7 +307,7 @@ pub const HEURISTICS: &[Entry] = &[
                  schemas (edges that may make a label together), it is the estimate alone.",
         paper: "Wehrle and Kupferschmid, SPIN 2010",
         cost: "as the estimate, and a look-up; linear in the size of the model for each label taken first",
-        properties: NOTHING,
+        properties: Properties::NOTHING,
         options: &[AROUND],
         make: |making, settings| {
             let base = Spec::parse(settings.get(&AROUND))?;
@@ -335,7 +322,7 @@ pub const HEURISTICS: &[Entry] = &[
                  2 otherwise. Says nothing of distances: for use beside another heuristic.",
         paper: "Lipovetzky and Geffner, AAAI 2017",
         cost: "linear in the number of variables (quadratic with width=2)",
-        properties: Properties { path_dependent: true, ..NOTHING },
+        properties: Properties::UNSTEADY,
         options: &[PAIRS],
         make: |making, settings| Ok(Box::new(Novelty::new(making.factored()?, settings.get(&PAIRS) == "2"))),
     },
@@ -346,7 +333,7 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "The estimate is what the model's author keeps in a variable (UPPAAL CORA's `heur`).",
         paper: "Behrmann, Larsen, Rasmussen, 2005",
         cost: "nothing",
-        properties: NOTHING,
+        properties: Properties::NOTHING,
         options: &[VARIABLE],
         make: |making, settings| Ok(Box::new(Cora::new(making.network, settings.get(&VARIABLE))?)),
     },

@@ -23,13 +23,7 @@ struct Boast(Box<dyn Heuristic>);
 
 impl Heuristic for Boast {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: true,
-            consistent: true,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties::LOWER_BOUND
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         self.0.estimate(slots)
