@@ -1,7 +1,7 @@
 //! What sets of values tell where there are too many combinations to be tried: the bytecode runs once on all values of
 //! what it reads ([`crate::values`]), and again with one slot at a time held to each of its values.
 
-use super::cube::{Cube, MOST_WORK};
+use super::cube::Cube;
 use super::domain::Domains;
 use super::meter::Meter;
 use crate::bytecode::RoutineId;
@@ -11,7 +11,9 @@ use crate::values::{Applied, ValueMachine, ValueSet, Values};
 use beeline_ir::limits::StopReason;
 
 /// Runs with a slot held to a value, for one question.
-pub(super) const MOST_PROBES: usize = 1 << 12;
+pub(super) const MOST_PROBES: usize = 1 << 11;
+/// Steps of all runs, beyond which nothing more is asked.
+const MOST_STEPS: u64 = 1 << 23;
 
 /// Runs code on sets of values.
 #[derive(Debug)]
@@ -65,7 +67,7 @@ impl Probe {
 
     /// Whether so much was asked that nothing more is.
     pub(super) fn spent(&self) -> bool {
-        self.steps > MOST_WORK
+        self.steps > MOST_STEPS
     }
 
     /// Lets slots hold all values that a cube allows.
