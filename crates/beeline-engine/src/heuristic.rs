@@ -44,6 +44,23 @@ pub struct Properties {
     pub path_dependent: bool,
 }
 
+impl Properties {
+    /// Admissible, consistent, and safe where it is infinite.
+    pub const LOWER_BOUND: Self = Self {
+        admissible: true,
+        consistent: true,
+        safe_infinity: true,
+        zone_dependent: false,
+        path_dependent: false,
+    };
+    /// Safe where it is infinite, and nothing else.
+    pub const SAFE: Self = Self { admissible: false, consistent: false, ..Self::LOWER_BOUND };
+    /// Nothing, but a function of the discrete part.
+    pub const NOTHING: Self = Self { safe_infinity: false, ..Self::SAFE };
+    /// Nothing, and not even that.
+    pub const UNSTEADY: Self = Self { path_dependent: true, ..Self::NOTHING };
+}
+
 /// A step of the search, for heuristics that judge labels.
 #[derive(Copy, Clone, Debug)]
 pub struct Step<'a> {

@@ -60,13 +60,7 @@ fn is(label: &[EdgeRef], edge: Option<usize>) -> bool {
 
 impl Heuristic for Opinion {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: self.admissible,
-            consistent: false,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties { admissible: self.admissible, ..Properties::SAFE }
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         self.asked.borrow_mut().states.push(slots[0]);

@@ -13,16 +13,21 @@
 //! the least by ignoring those not yet in order; predecessors that come later are ignored. Tables are computed when they
 //! are asked for and kept: `cost_p(l, ·)` depends on no more of the state than the ancestors of p.
 
+mod moves;
+
+use crate::registry::share;
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::id::Id;
 use beeline_ir::layout::{Layout, SlotKind};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::factored::causal::CausalGraph;
-use beeline_program::factored::{Action, FactId, Factored, Formula};
+use beeline_program::factored::{FactId, Factored, Formula, Meter};
+use moves::{Ask, Moves};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Numbers in all tables that are kept.
-const MOST_KEPT: usize = 1 << 24;
+/// Bytes of all tables that are kept.
+const MOST_KEPT: usize = 1 << 28;
 
 /// A number of steps; the greatest stands for infinity.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,81 +42,44 @@ impl Cost {
     }
 }
 
-/// What a change asks of a predecessor, and does to it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Ask {
-    /// The position among the predecessors.
-    predecessor: usize,
-    /// The values that allow it; none if any does.
-    facts: Vec<FactId>,
-    /// The value afterwards, if it changes.
-    after: Option<FactId>,
-}
-
-/// A change of a factor.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Change {
-    to: FactId,
-    cost: bool,
-    asks: Vec<Ask>,
-}
-
-/// A factor, with all that its costs depend on.
-#[derive(Clone, Debug, Default)]
-struct Factor {
-    /// Slots that have a say, and come before it.
-    predecessors: Vec<usize>,
-    /// Those, theirs, and so on, ascending.
-    ancestors: Vec<usize>,
-    /// The changes from each of its values.
-    changes: Vec<Vec<Change>>,
-}
-
 type Key = (FactId, Box<[i64]>);
 
 /// The heuristic.
 #[derive(Debug)]
 pub struct CausalGraphHeuristic {
     factored: Arc<Factored>,
-    factors: Vec<Factor>,
+    moves: Arc<Moves>,
     /// Costs to the values of a factor, one table after the other.
     kept: Vec<Cost>,
     /// Where the table of a value and the values of the ancestors begins.
     known: FxHashMap<Key, u32>,
+    /// Bytes of what is kept and known.
+    bytes: usize,
     /// The same for the state at hand, by value, with the number of the evaluation.
     memo: Vec<(u64, u32)>,
     evaluation: u64,
+    /// One evaluation may need many tables; when time is up, it makes no more of them.
+    limits: Limits,
+    stopped: bool,
 }
 
 impl CausalGraphHeuristic {
     /// For a factored view.
-    pub fn new(layout: &Layout, factored: Arc<Factored>) -> Self {
-        let graph = CausalGraph::new(&factored);
-        let order = order(layout, &graph);
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, slot)| place[*slot] = at);
-        let mut factors = vec![Factor::default(); order.len()];
-        for slot in &order {
-            let earlier = graph.predecessors[*slot].iter().map(|(from, _)| *from);
-            let predecessors: Vec<usize> = earlier.filter(|from| place[*from] < place[*slot]).collect();
-            let mut ancestors = predecessors.clone();
-            predecessors.iter().for_each(|from| ancestors.extend(&factors[*from].ancestors));
-            ancestors.sort_unstable();
-            ancestors.dedup();
-            let changes = vec![Vec::new(); factored.domains.size(*slot)];
-            factors[*slot] = Factor { predecessors, ancestors, changes };
-        }
-        for actions in factored.actions.chunk_by(|a, b| a.label == b.label) {
-            for action in actions {
-                note(&factored, &mut factors, action, actions);
-            }
-        }
-        for changes in factors.iter_mut().flat_map(|factor| &mut factor.changes) {
-            changes.sort_unstable();
-            changes.dedup();
-        }
-        let memo = vec![(0, 0); factored.domains.facts()];
-        Self { factored, factors, kept: Vec::new(), known: FxHashMap::default(), memo, evaluation: 0 }
+    pub fn new(layout: &Layout, factored: Arc<Factored>, meter: &Meter<'_>) -> Result<Self, StopReason> {
+        let graph = CausalGraph::new(&factored, meter)?;
+        let moves = Moves::new(&factored, &graph, &order(layout, &graph), meter)?;
+        meter.allocate(factored.domains.facts() * size_of::<(u64, u32)>())?;
+        Ok(Self {
+            memo: vec![(0, 0); factored.domains.facts()],
+            moves: Arc::new(moves),
+            factored,
+            kept: Vec::new(),
+            known: FxHashMap::default(),
+            bytes: 0,
+            evaluation: 0,
+            limits: meter.limits().clone(),
+            stopped: false,
+        })
     }
 
     /// The costs from a value of a factor to all others, in a state: the position of the first in what is kept.
@@ -120,13 +88,14 @@ impl CausalGraphHeuristic {
         if evaluation == self.evaluation {
             return known;
         }
-        let slot = self.factored.domains.slot(from);
-        let key: Key = (from, self.factors[slot].ancestors.iter().map(|slot| slots[*slot]).collect());
+        let factor = &self.moves.factors[self.factored.domains.slot(from)];
+        let key: Key = (from, factor.ancestors.iter().map(|slot| slots[*slot as usize]).collect());
         let start = match self.known.get(&key) {
             Some(start) => *start,
             None => {
-                let costs = self.dijkstra(slots, slot, from);
+                let costs = self.dijkstra(slots, from);
                 let start = self.kept.len() as u32;
+                self.bytes += size_of_val(&*costs) + size_of_val(&*key.1) + size_of::<(Key, u32)>() + 8;
                 self.kept.extend(costs);
                 self.known.insert(key, start);
                 start
@@ -148,15 +117,19 @@ impl CausalGraphHeuristic {
         self.kept[start + to.index() - first]
     }
 
-    fn dijkstra(&mut self, slots: &[i64], slot: usize, from: FactId) -> Vec<Cost> {
-        let factored = Arc::clone(&self.factored);
+    fn dijkstra(&mut self, slots: &[i64], from: FactId) -> Vec<Cost> {
+        let (factored, moves) = (Arc::clone(&self.factored), Arc::clone(&self.moves));
         let domains = &factored.domains;
+        let slot = domains.slot(from);
         let first = domains.facts_of(slot).next().map_or(0, Id::index);
         let size = domains.size(slot);
-        // Taken out while the tables of others are computed; nobody asks for this factor again, for it comes later.
-        let factor = std::mem::take(&mut self.factors[slot]);
+        let factor = &moves.factors[slot];
         let width = factor.predecessors.len();
         let mut costs = vec![Cost::INFINITE; size];
+        self.stopped |= self.limits.check(0, self.bytes as u64).is_err();
+        if self.stopped {
+            return costs;
+        }
         let mut done = vec![false; size];
         let mut contexts: Vec<Option<FactId>> = vec![None; size * width];
         let at = from.index() - first;
@@ -169,29 +142,30 @@ impl CausalGraphHeuristic {
             (0..size).filter(|at| !done[*at] && costs[*at] < Cost::INFINITE).min_by_key(|at| costs[*at])
         {
             done[at] = true;
-            for change in &factor.changes[at] {
-                let to = change.to.index() - first;
-                if done[to] {
-                    continue;
-                }
-                let context = &contexts[at * width..(at + 1) * width];
-                next.copy_from_slice(context);
-                let mut total = costs[at].plus(Cost(u32::from(change.cost)));
-                for ask in &change.asks {
-                    if total >= costs[to] {
+            for change in factor.leaving(at) {
+                let mut total = costs[at].plus(Cost(u32::from(change.costs)));
+                let open = || change.to.iter().map(|to| to.index() - first).filter(|to| !done[*to]);
+                // What is no cheaper for any of them need not be paid for to the end.
+                let Some(dearest) = open().map(|to| costs[to]).max() else { continue };
+                next.copy_from_slice(&contexts[at * width..(at + 1) * width]);
+                for Ask { predecessor, cond, after } in moves.asks(change) {
+                    if total >= dearest {
                         break;
                     }
-                    let (paid, value) = self.pay(slots, next[ask.predecessor], &ask.facts);
+                    let predecessor = *predecessor as usize;
+                    let facts = cond.map_or(&[][..], |cond| &factored.cond(cond).facts);
+                    let (paid, value) = self.pay(slots, next[predecessor], facts);
                     total = total.plus(paid);
-                    next[ask.predecessor] = ask.after.or(value);
+                    next[predecessor] = after.or(value);
                 }
-                if total < costs[to] {
-                    costs[to] = total;
-                    contexts[to * width..(to + 1) * width].copy_from_slice(&next);
+                for to in open() {
+                    if total < costs[to] {
+                        costs[to] = total;
+                        contexts[to * width..(to + 1) * width].copy_from_slice(&next);
+                    }
                 }
             }
         }
-        self.factors[slot] = factor;
         costs
     }
 
@@ -229,48 +203,6 @@ impl CausalGraphHeuristic {
     }
 }
 
-/// Notes the changes that an action makes, among all actions of its label.
-fn note(factored: &Factored, factors: &mut [Factor], action: &Action, all: &[Action]) {
-    let domains = &factored.domains;
-    // What the other effects of the label make of a slot, where this action's needs say enough.
-    let implied = |other: &Action| {
-        other.needs.iter().all(|cond| {
-            let asked = factored.cond(*cond);
-            let given = action.needs.iter().map(|c| factored.cond(*c)).find(|c| c.slot == asked.slot);
-            given.is_some_and(|given| given.facts.iter().all(|fact| asked.facts.contains(fact)))
-        })
-    };
-    let others: Vec<&Action> = all.iter().filter(|other| implied(other)).collect();
-    let after = |slot: usize| {
-        others.iter().find_map(|other| other.effects.iter().find(|fact| domains.slot(**fact) == slot))
-    };
-    for effect in &action.effects {
-        let slot = domains.slot(*effect);
-        let mut asks = Vec::new();
-        let mut from: Option<&[FactId]> = None;
-        for cond in &action.needs {
-            let asked = factored.cond(*cond);
-            if asked.slot == slot {
-                from = Some(&asked.facts);
-            }
-        }
-        for (position, predecessor) in factors[slot].predecessors.iter().enumerate() {
-            let asked = action.needs.iter().map(|c| factored.cond(*c)).find(|c| c.slot == *predecessor);
-            let after = after(*predecessor).copied();
-            if asked.is_some() || after.is_some() {
-                let facts = asked.map_or_else(Vec::new, |asked| asked.facts.to_vec());
-                asks.push(Ask { predecessor: position, facts, after });
-            }
-        }
-        let first = domains.facts_of(slot).next().map_or(0, Id::index);
-        let change = Change { to: *effect, cost: factored.label(action.label).costs, asks };
-        let every: Vec<FactId> = domains.facts_of(slot).collect();
-        for from in from.unwrap_or(&every).iter().filter(|from| *from != effect) {
-            factors[slot].changes[from.index() - first].push(change.clone());
-        }
-    }
-}
-
 /// The order of factors: integers first, and always next the one with the least weight of arcs from those not yet in
 /// order.
 fn order(layout: &Layout, graph: &CausalGraph) -> Vec<usize> {
@@ -303,30 +235,27 @@ fn order(layout: &Layout, graph: &CausalGraph) -> Vec<usize> {
 
 impl Heuristic for CausalGraphHeuristic {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: false,
-            consistent: false,
-            safe_infinity: false,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties::NOTHING
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         self.evaluation += 1;
-        if self.kept.len() > MOST_KEPT {
+        if self.bytes > MOST_KEPT {
             self.kept.clear();
             self.known.clear();
+            self.bytes = 0;
         }
         let factored = Arc::clone(&self.factored);
         match self.of(&factored.goal, slots) {
+            // The search is about to end.
+            _ if self.stopped => Estimate::ZERO,
             Cost::INFINITE => Estimate::Infinite,
             Cost(steps) => Estimate::Steps(steps),
         }
     }
 
     fn bytes(&self) -> u64 {
-        let keys = self.known.len() * (size_of::<(Key, u32)>() + 64);
-        (self.kept.capacity() * size_of::<Cost>() + keys) as u64
+        let own = self.moves.bytes + (self.bytes + size_of_val(&*self.memo)) as u64;
+        own + share(&self.factored)
     }
 }

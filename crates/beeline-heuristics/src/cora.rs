@@ -27,13 +27,7 @@ impl Cora {
 
 impl Heuristic for Cora {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: false,
-            consistent: false,
-            safe_infinity: false,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties::NOTHING
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         Estimate::Steps(u32::try_from(slots[self.slot].max(0)).unwrap_or(u32::MAX))

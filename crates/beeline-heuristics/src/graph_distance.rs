@@ -4,6 +4,7 @@
 //! Edelkamp, Lluch-Lafuente and Leue, "Directed explicit model checking with HSF-SPIN", SPIN 2001; named as in Wehrle and
 //! Helmert, SAS 2009. The maximum never exceeds the true distance. The sum may: two automata can move in one step.
 
+use crate::registry::share;
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::id::Id;
 use beeline_ir::layout::SlotKind;
@@ -73,17 +74,16 @@ impl GraphDistance {
 
 impl Heuristic for GraphDistance {
     fn properties(&self) -> Properties {
-        let lower = self.combination == Combination::Max;
-        Properties {
-            admissible: lower,
-            consistent: lower,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
+        match self.combination {
+            Combination::Max => Properties::LOWER_BOUND,
+            Combination::Sum => Properties::SAFE,
         }
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         self.of(&self.factored.goal, slots)
+    }
+    fn bytes(&self) -> u64 {
+        share(&self.factored)
     }
 }
 

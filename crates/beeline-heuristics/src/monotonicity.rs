@@ -5,10 +5,12 @@
 //!
 //! Kupferschmid, Hoffmann, Dierks and Behrmann, "Adapting an AI planning heuristic for directed model checking", SPIN 2006.
 
+use crate::registry::share;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Properties};
 use beeline_ir::id::Id;
+use beeline_ir::limits::StopReason;
 use beeline_program::factored::relaxation::Relaxation;
-use beeline_program::factored::{CondId, FactId, Factored, Formula, LabelId};
+use beeline_program::factored::{CondId, FactId, Factored, Formula, LabelId, Meter};
 use beeline_program::schema::EdgeRef;
 use std::sync::Arc;
 
@@ -113,10 +115,11 @@ pub struct Monotonicity {
 
 impl Monotonicity {
     /// For a factored view.
-    pub fn new(factored: Arc<Factored>, measure: Measure) -> Self {
+    pub fn new(factored: Arc<Factored>, measure: Measure, meter: &Meter<'_>) -> Result<Self, StopReason> {
         let relaxation = Relaxation::new(&factored);
+        meter.allocate(relaxation.bytes())?;
         let trace = RelaxedTrace::new(&factored);
-        Self { factored, measure, relaxation, trace }
+        Ok(Self { factored, measure, relaxation, trace })
     }
 
     /// The factored view.
@@ -147,13 +150,9 @@ impl Monotonicity {
 
 impl Heuristic for Monotonicity {
     fn properties(&self) -> Properties {
-        let lower = self.measure == Measure::Layers;
-        Properties {
-            admissible: lower,
-            consistent: lower,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
+        match self.measure {
+            Measure::Layers => Properties::LOWER_BOUND,
+            Measure::Trace => Properties::SAFE,
         }
     }
 
@@ -167,6 +166,10 @@ impl Heuristic for Monotonicity {
 
     fn layers(&mut self, start: &[Option<i64>], most: u32) -> Option<Layers> {
         layers(&self.factored, &mut self.relaxation, start, most)
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.relaxation.bytes() + size_of_val(&*self.trace.marked)) as u64 + share(&self.factored)
     }
 }
 

@@ -4,6 +4,7 @@
 //! Lipovetzky and Geffner, "Best-first width search", AAAI 2017. Of the clocks nothing is looked at. It says nothing of
 //! distances, so it is for alternation with other heuristics.
 
+use crate::registry::share;
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::id::Id;
 use beeline_program::factored::{FactId, Factored};
@@ -33,13 +34,7 @@ impl Novelty {
 
 impl Heuristic for Novelty {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: false,
-            consistent: false,
-            safe_infinity: false,
-            zone_dependent: false,
-            path_dependent: true,
-        }
+        Properties::UNSTEADY
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         let Self { factored, pairs, seen, seen_pairs, facts } = self;
@@ -62,6 +57,7 @@ impl Heuristic for Novelty {
         Estimate::Steps(novelty)
     }
     fn bytes(&self) -> u64 {
-        (self.seen.len() + self.seen_pairs.capacity() * size_of::<(FactId, FactId)>()) as u64
+        let own = self.seen.len() + self.seen_pairs.capacity() * size_of::<(FactId, FactId)>();
+        own as u64 + share(&self.factored)
     }
 }

@@ -10,10 +10,12 @@ use crate::novelty::Novelty;
 use crate::useless::Useless;
 use beeline_engine::heuristic::{Heuristic, Properties};
 use beeline_ir::layout::Layout;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
-use beeline_program::factored::Factored;
-use std::sync::{Arc, OnceLock};
+use beeline_program::factored::{Factored, Meter};
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// What is known of a heuristic before any is made.
 #[derive(Debug)]
@@ -38,7 +40,37 @@ pub struct Entry {
 }
 
 /// Makes a heuristic, or says why it cannot.
-type Maker = fn(&Making<'_>, &Settings) -> Result<Box<dyn Heuristic>, String>;
+type Maker = fn(&Making<'_>, &Settings) -> Result<Box<dyn Heuristic>, NotMade>;
+
+/// Why a heuristic was not made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotMade {
+    /// It cannot be made for this model, or is none; in words.
+    Refused(String),
+    /// A limit was reached, or someone asked to stop.
+    Stopped(StopReason),
+}
+
+impl From<String> for NotMade {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+impl From<StopReason> for NotMade {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
+}
+
+impl std::fmt::Display for NotMade {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(reason) => f.write_str(reason),
+            Self::Stopped(reason) => f.write_str(reason.message()),
+        }
+    }
+}
 
 /// An option of a heuristic.
 #[derive(Debug)]
@@ -58,18 +90,38 @@ pub struct OptionEntry {
 pub struct Making<'a> {
     network: &'a Network,
     property: &'a Property,
-    factored: OnceLock<Arc<Factored>>,
+    meter: Meter<'a>,
+    factored: OnceCell<Arc<Factored>>,
 }
 
 impl<'a> Making<'a> {
-    /// For a network and a property.
-    pub fn new(network: &'a Network, property: &'a Property) -> Self {
-        Self { network, property, factored: OnceLock::new() }
+    /// For a network and a property, within limits.
+    pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
+        Self { network, property, meter: Meter::new(limits), factored: OnceCell::new() }
+    }
+    /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
+    #[must_use]
+    pub fn trying(mut self, combinations: u128) -> Self {
+        self.meter.combinations = combinations;
+        self
     }
     /// The factored view, made when it is first asked for.
-    pub fn factored(&self) -> Arc<Factored> {
-        Arc::clone(self.factored.get_or_init(|| Arc::new(Factored::new(self.network, Some(self.property)))))
+    pub fn factored(&self) -> Result<Arc<Factored>, StopReason> {
+        if let Some(factored) = self.factored.get() {
+            return Ok(Arc::clone(factored));
+        }
+        let factored = Factored::new(self.network, Some(self.property), &self.meter)?;
+        Ok(Arc::clone(self.factored.get_or_init(|| Arc::new(factored))))
     }
+    /// Counts what is made.
+    pub fn meter(&self) -> &Meter<'a> {
+        &self.meter
+    }
+}
+
+/// What one of those who share a factored view has to count of its bytes.
+pub(crate) fn share(factored: &Arc<Factored>) -> u64 {
+    factored.bytes / Arc::strong_count(factored) as u64
 }
 
 /// The options given.
@@ -147,22 +199,9 @@ fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
 }
 
 /// Makes a heuristic.
-pub fn make(making: &Making<'_>, spec: &Spec) -> Result<Box<dyn Heuristic>, String> {
+pub fn make(making: &Making<'_>, spec: &Spec) -> Result<Box<dyn Heuristic>, NotMade> {
     (entry(&spec.name)?.make)(making, &spec.settings)
 }
-
-/// Admissible, consistent, and safe where it is infinite.
-const LOWER_BOUND: Properties = Properties {
-    admissible: true,
-    consistent: true,
-    safe_infinity: true,
-    zone_dependent: false,
-    path_dependent: false,
-};
-/// Safe where it is infinite.
-const SAFE: Properties = Properties { admissible: false, consistent: false, ..LOWER_BOUND };
-/// Nothing.
-const NOTHING: Properties = Properties { safe_infinity: false, ..SAFE };
 
 const BASE: OptionEntry =
     OptionEntry { name: "h", default: "hl", values: &["hl", "hu"], help: "the estimate: h^L or h^U" };
@@ -182,10 +221,10 @@ pub const HEURISTICS: &[Entry] = &[
                  the guards; the greatest of these numbers.",
         paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
         cost: "a look-up per automaton of the target",
-        properties: LOWER_BOUND,
+        properties: Properties::LOWER_BOUND,
         options: &[],
         make: |making, _| {
-            Ok(Box::new(GraphDistance::new(making.network, making.factored(), Combination::Max)))
+            Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Max)))
         },
     },
     Entry {
@@ -195,10 +234,10 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "As dl, but the sum. It counts a synchronisation of two automata twice, so it is no lower bound.",
         paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
         cost: "a look-up per automaton of the target",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[],
         make: |making, _| {
-            Ok(Box::new(GraphDistance::new(making.network, making.factored(), Combination::Sum)))
+            Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Sum)))
         },
     },
     Entry {
@@ -209,9 +248,11 @@ pub const HEURISTICS: &[Entry] = &[
                  target holds. Guards and updates of integers count, clocks do not.",
         paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
         cost: "linear in the size of the model, per state",
-        properties: LOWER_BOUND,
+        properties: Properties::LOWER_BOUND,
         options: &[],
-        make: |making, _| Ok(Box::new(Monotonicity::new(making.factored(), Measure::Layers))),
+        make: |making, _| {
+            Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Layers, making.meter())?))
+        },
     },
     Entry {
         name: "hu",
@@ -221,9 +262,11 @@ pub const HEURISTICS: &[Entry] = &[
                  The labels that the relaxed trace begins with are preferred.",
         paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
         cost: "linear in the size of the model, per state",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[],
-        make: |making, _| Ok(Box::new(Monotonicity::new(making.factored(), Measure::Trace))),
+        make: |making, _| {
+            Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Trace, making.meter())?))
+        },
     },
     Entry {
         name: "cg",
@@ -233,11 +276,11 @@ pub const HEURISTICS: &[Entry] = &[
                  change pays for what it asks of others, recursively along the causal graph.",
         paper: "Wehrle and Helmert, SAS 2009",
         cost: "small tables, most of them kept from state to state",
-        properties: NOTHING,
+        properties: Properties::NOTHING,
         options: &[],
         make: |making, _| {
             let layout = Layout::of_network(making.network);
-            Ok(Box::new(CausalGraphHeuristic::new(&layout, making.factored())))
+            Ok(Box::new(CausalGraphHeuristic::new(&layout, making.factored()?, making.meter())?))
         },
     },
     Entry {
@@ -248,11 +291,11 @@ pub const HEURISTICS: &[Entry] = &[
                  than after it, what the label leads to is put off by its depth. For greedy search.",
         paper: "Wehrle, Kupferschmid, Podelski, ICAPS 2008 and TACAS 2009",
         cost: "as the estimate, and again for labels of the relaxed trace",
-        properties: SAFE,
+        properties: Properties::SAFE,
         options: &[BASE],
         make: |making, settings| {
             let measure = if settings.get(&BASE) == "hu" { Measure::Trace } else { Measure::Layers };
-            Ok(Box::new(Useless::new(making.factored(), measure)))
+            Ok(Box::new(Useless::new(making.factored()?, measure, making.meter())?))
         },
     },
     Entry {
@@ -260,14 +303,15 @@ pub const HEURISTICS: &[Entry] = &[
         symbol: "C_i",
         summary: "interference contexts: stays near the label taken last",
         manual: "An estimate with an opinion on labels: successors go to the queue whose number tells how far the label \
-                 taken is from interfering with the one before. For greedy search.",
+                 taken is from interfering with the one before. For greedy search. In a network of more than 65,536 label \
+                 schemas (edges that may make a label together), it is the estimate alone.",
         paper: "Wehrle and Kupferschmid, SPIN 2010",
-        cost: "as the estimate, and a look-up",
-        properties: NOTHING,
+        cost: "as the estimate, and a look-up; linear in the size of the model for each label taken first",
+        properties: Properties::NOTHING,
         options: &[AROUND],
         make: |making, settings| {
             let base = Spec::parse(settings.get(&AROUND))?;
-            Ok(Box::new(Contexts::new(making.network, make(making, &base)?)))
+            Contexts::around(making.network, make(making, &base)?, making.meter()).map_err(NotMade::from)
         },
     },
     Entry {
@@ -278,9 +322,9 @@ pub const HEURISTICS: &[Entry] = &[
                  2 otherwise. Says nothing of distances: for use beside another heuristic.",
         paper: "Lipovetzky and Geffner, AAAI 2017",
         cost: "linear in the number of variables (quadratic with width=2)",
-        properties: Properties { path_dependent: true, ..NOTHING },
+        properties: Properties::UNSTEADY,
         options: &[PAIRS],
-        make: |making, settings| Ok(Box::new(Novelty::new(making.factored(), settings.get(&PAIRS) == "2"))),
+        make: |making, settings| Ok(Box::new(Novelty::new(making.factored()?, settings.get(&PAIRS) == "2"))),
     },
     Entry {
         name: "heur",
@@ -289,7 +333,7 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "The estimate is what the model's author keeps in a variable (UPPAAL CORA's `heur`).",
         paper: "Behrmann, Larsen, Rasmussen, 2005",
         cost: "nothing",
-        properties: NOTHING,
+        properties: Properties::NOTHING,
         options: &[VARIABLE],
         make: |making, settings| Ok(Box::new(Cora::new(making.network, settings.get(&VARIABLE))?)),
     },

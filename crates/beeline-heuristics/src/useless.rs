@@ -9,7 +9,8 @@
 
 use crate::monotonicity::{Measure, Monotonicity, covers};
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Properties, Step};
-use beeline_program::factored::Factored;
+use beeline_ir::limits::StopReason;
+use beeline_program::factored::{Factored, Meter};
 use beeline_program::schema::EdgeRef;
 use std::sync::Arc;
 
@@ -24,8 +25,8 @@ pub struct Useless {
 
 impl Useless {
     /// For a factored view.
-    pub fn new(factored: Arc<Factored>, measure: Measure) -> Self {
-        Self { base: Monotonicity::new(factored, measure), judged: None, used: Vec::new() }
+    pub fn new(factored: Arc<Factored>, measure: Measure, meter: &Meter<'_>) -> Result<Self, StopReason> {
+        Ok(Self { base: Monotonicity::new(factored, measure, meter)?, judged: None, used: Vec::new() })
     }
 }
 
@@ -63,5 +64,8 @@ impl Heuristic for Useless {
     }
     fn layers(&mut self, start: &[Option<i64>], most: u32) -> Option<Layers> {
         self.base.layers(start, most)
+    }
+    fn bytes(&self) -> u64 {
+        self.base.bytes()
     }
 }

@@ -6,6 +6,7 @@ use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, SearchKind, explore_with};
 use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_ir::Model;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::Finding;
 use beeline_ir::text::{self, ReadOptions};
@@ -33,7 +34,8 @@ fn network() -> Network {
 }
 
 fn causal_graph(network: &Network) -> Box<dyn Heuristic> {
-    let making = Making::new(network, &network.properties[0]);
+    let limits = Limits::default();
+    let making = Making::new(network, &network.properties[0], &limits);
     make(&making, &Spec::parse("cg").expect("a heuristic")).expect("a heuristic")
 }
 

@@ -252,4 +252,12 @@ impl CompiledSync {
     pub fn receives(&self) -> bool {
         matches!(self, CompiledSync::Receive { .. })
     }
+    /// Whether no message has to do with it: none is sent, and none is asked for. What is received may be ignored.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            CompiledSync::Internal => true,
+            CompiledSync::Send { fields, .. } => *fields == 0,
+            CompiledSync::Receive { required, .. } => required.is_empty(),
+        }
+    }
 }

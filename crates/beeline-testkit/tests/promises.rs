@@ -23,13 +23,7 @@ struct Boast(Box<dyn Heuristic>);
 
 impl Heuristic for Boast {
     fn properties(&self) -> Properties {
-        Properties {
-            admissible: true,
-            consistent: true,
-            safe_infinity: true,
-            zone_dependent: false,
-            path_dependent: false,
-        }
+        Properties::LOWER_BOUND
     }
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         self.0.estimate(slots)
@@ -46,7 +40,8 @@ fn promising_too_much_is_noticed() {
             let network = generate(&shape, seed);
             let property = &network.properties[0];
             let Some(graph) = Graph::new(&network, property, &options, 600) else { return false };
-            let heuristic = make(&Making::new(&network, property), &spec).expect("a heuristic");
+            let heuristic =
+                make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
             promises::keeps(&mut Boast(heuristic), &graph).is_err()
         });
         assert!(noticed, "{name}");

@@ -6,7 +6,7 @@ use beeline_check::{AUTO_ROWS, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
 use beeline_heuristics::Spec;
-use beeline_heuristics::registry::Making;
+use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{CancelToken, Limits};
@@ -123,11 +123,20 @@ fn claim(
         false => None,
     };
     let searched = abstraction.as_ref().map_or(inside, |left| (&left.network, &left.property));
-    let (mut heuristics, h_initial) = direct(searched.0, searched.1, &settings.heuristics)?;
+    let (mut heuristics, h_initial, stopped) =
+        match direct(searched.0, searched.1, &settings.heuristics, limits) {
+            Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
+            Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
+            Err(NotMade::Refused(reason)) => {
+                return Err(Failure::Refused(Refusal { malformed: true, reason }));
+            }
+        };
     let made = start.elapsed();
-    let mut outcome =
-        beeline_engine::explore_with(searched.0, searched.1, &options, &mut heuristics, progress)
-            .map_err(no_outcome)?;
+    let mut outcome = match stopped {
+        Some(outcome) => outcome,
+        None => beeline_engine::explore_with(searched.0, searched.1, &options, &mut heuristics, progress)
+            .map_err(no_outcome)?,
+    };
     outcome.stats.preprocess_seconds += seconds(made);
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
@@ -179,12 +188,16 @@ fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usiz
 /// What directs a search, and its estimate for the initial state.
 type Direction = (Vec<Box<dyn Heuristic>>, Option<u32>);
 
-/// Makes the heuristics for a network and a property.
-fn direct(network: &Network, property: &Property, specs: &[Spec]) -> Result<Direction, Failure> {
-    let making = Making::new(network, property);
-    let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec)).collect();
-    let mut heuristics: Vec<Box<dyn Heuristic>> =
-        Result::map_err(made, |reason| Failure::Refused(Refusal { malformed: true, reason }))?;
+/// Makes the heuristics for a network and a property, within limits.
+fn direct(
+    network: &Network,
+    property: &Property,
+    specs: &[Spec],
+    limits: &Limits,
+) -> Result<Direction, NotMade> {
+    let making = Making::new(network, property, limits);
+    let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
+    let mut heuristics = made.collect::<Result<Vec<Box<dyn Heuristic>>, NotMade>>()?;
     let initial = Layout::of_network(network).initial(network);
     let lasting = heuristics.iter_mut().filter(|heuristic| !heuristic.properties().path_dependent);
     let h_initial = lasting.map(|heuristic| heuristic.estimate(&initial)).max().and_then(Estimate::steps);

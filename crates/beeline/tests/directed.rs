@@ -292,3 +292,28 @@ property never : A[] !P.b
         assert!(run.out.contains(&by) && run.out.contains("checked by the kernel"), "{}", run.out);
     }
 }
+
+/// A wide integer that gets no value but 0 and 10. What lies between is no value of it: from 5 there would be a way to 15,
+/// and the proof that 20 is out of reach led out of itself.
+#[test]
+fn values_between_others_are_in_no_proof() {
+    let digit = |name: &str| {
+        format!(
+            "var {name} in 0..19\nprocess P{name} {{ init l location l edge l -> l {{ do {{ {name} := ({name} + 1) % 20; }} }} }}\n"
+        )
+    };
+    let text = format!(
+        "network gap\n{}{}{}var x in -32768..32767\n\
+         process P {{ init l location l\n\
+         edge l -> l {{ do {{ x := a + b + c > 50 ? 10 : x; }} }}\n\
+         edge l -> l {{ guard x < 10 do {{ x := x + 10; }} }} }}\n\
+         property far : E<> x == 20\n",
+        digit("a"),
+        digit("b"),
+        digit("c")
+    );
+    let path = file(&directory("gap"), "gap.beeline", text);
+    let answer = answer(&check(&path, &["--search", "astar", "--heuristic", "hl"]).exits(1));
+    assert_eq!((&answer["reachable"], &answer["certificate"]), (&false.into(), &"kernel".into()), "{answer}");
+    assert_eq!(answer["stats"]["expanded"], 0);
+}

@@ -45,3 +45,19 @@ fn an_interrupt_prints_what_is_known() {
     }
     panic!("the signal is never handled");
 }
+
+/// Heuristics are made before the search, within the same limits.
+#[test]
+fn limits_hold_while_heuristics_are_made() {
+    let path = huge(&directory("making"));
+    for heuristic in ["hl", "cg", "contexts"] {
+        let run = beeline(["check", &path, "--json", "--heuristic", heuristic, "--memory-limit", "20kB"]);
+        let json = run.exits(3).json();
+        let result = &json["results"][0];
+        assert_eq!(
+            (&result["verdict"], &result["reason"]),
+            (&"unknown".into(), &"memory limit reached".into())
+        );
+        assert_eq!(result["stats"]["expanded"], 0);
+    }
+}

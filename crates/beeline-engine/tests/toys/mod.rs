@@ -11,13 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// All that holds of a lower bound that looks at the discrete part only.
-pub const ADMISSIBLE: Properties = Properties {
-    admissible: true,
-    consistent: false,
-    safe_infinity: true,
-    zone_dependent: false,
-    path_dependent: false,
-};
+pub const ADMISSIBLE: Properties = Properties { consistent: false, ..Properties::LOWER_BOUND };
 
 /// What to make of the true distance.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,10 @@
 //! The causal graph: which factors have a say in the changes of which. There is an arc from a factor to another if some
 //! label restricts or affects the first and affects the second (Wehrle and Helmert, SAS 2009).
 
-use super::Factored;
+use super::{Factored, Meter};
 use beeline_ir::id::Id;
+use beeline_ir::limits::StopReason;
+use rustc_hash::FxHashMap;
 
 /// Arcs between slots.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,9 +14,10 @@ pub struct CausalGraph {
 }
 
 impl CausalGraph {
-    /// The causal graph of a factored view.
-    pub fn new(factored: &Factored) -> Self {
-        let mut arcs: Vec<(usize, usize)> = Vec::new();
+    /// The causal graph of a factored view. Stops where the limits say so.
+    pub fn new(factored: &Factored, meter: &Meter<'_>) -> Result<Self, StopReason> {
+        let before = meter.bytes();
+        let mut arcs: FxHashMap<(usize, usize), u32> = FxHashMap::default();
         // Effects of one label belong together, whatever their conditions.
         for actions in factored.actions.chunk_by(|a, b| a.label == b.label) {
             let mut asked: Vec<usize> = actions
@@ -31,16 +34,23 @@ impl CausalGraph {
             asked.sort_unstable();
             asked.dedup();
             for to in &affected {
-                arcs.extend(asked.iter().filter(|from| *from != to).map(|from| (*to, *from)));
+                let capacity = arcs.capacity();
+                for from in asked.iter().filter(|from| *from != to) {
+                    *arcs.entry((*to, *from)).or_default() += 1;
+                }
+                let grown = arcs.capacity() - capacity;
+                meter.allocate(grown * (size_of::<((usize, usize), u32)>() + 1))?;
+                meter.work(asked.len() as u64)?;
             }
         }
+        let mut arcs: Vec<((usize, usize), u32)> = arcs.into_iter().collect();
         arcs.sort_unstable();
         let mut predecessors = vec![Vec::new(); factored.domains.slots()];
-        for same in arcs.chunk_by(|a, b| a == b) {
-            let (to, from) = same[0];
-            predecessors[to].push((from, same.len() as u32));
+        for ((to, from), actions) in &arcs {
+            predecessors[*to].push((*from, *actions));
         }
-        Self { predecessors }
+        meter.keep(before + size_of_val(&*arcs) as u64);
+        Ok(Self { predecessors })
     }
 
     /// The slots that some of these depend on, themselves included.

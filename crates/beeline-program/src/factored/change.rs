@@ -1,22 +1,25 @@
 //! What updates do to single slots: worked out step by step where they are plain assignments, tried out on all
-//! combinations of what they read otherwise, and anything where that would be too much.
+//! combinations of what they read otherwise; where that would be too much, what sets of values tell
+//! ([`super::approximate`]), and in the end anything.
 
 use super::Cube;
+use super::approximate::Before;
 use super::cube::{Grid, MOST_WORK};
 use super::ground::Grounder;
 use super::instance::{Instance, compiled};
-use crate::bytecode::RoutineId;
+use super::meter::metered;
 use crate::edge::{Effects, Evaluated, FirePart};
-use crate::program::{CompiledSync, Program};
+use crate::machine::Machine;
 use crate::schema::EdgeRef;
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
 use beeline_ir::expr::RuntimeError;
+use beeline_ir::limits::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Needs and effects of all actions, beyond which updates become coarse.
-const MOST_PARTS: usize = 1 << 22;
+pub(super) const MOST_PARTS: usize = 1 << 22;
 /// Needs and effects of all actions, beyond which nothing is known of what updates write.
 const MOST_PARTS_AT_ALL: usize = 1 << 24;
 
@@ -26,6 +29,12 @@ pub(super) struct Change {
     pub(super) within: Cube,
     pub(super) slot: usize,
     pub(super) values: Vec<i64>,
+}
+
+impl Change {
+    fn bytes(&self) -> usize {
+        self.within.bytes() + size_of_val(&*self.values) + size_of::<Self>()
+    }
 }
 
 /// What updates do by themselves: edge, select values, and what is known of what they read.
@@ -38,9 +47,14 @@ enum Symbol {
     Plus(usize, i64),
 }
 
-impl Grounder {
+impl Grounder<'_> {
     /// What the parts named do when those that fire do.
-    pub(super) fn changes(&mut self, fired: &[&Instance], doing: &[&Instance], need: &Cube) -> Vec<Change> {
+    pub(super) fn changes(
+        &mut self,
+        fired: &[&Instance],
+        doing: &[&Instance],
+        need: &Cube,
+    ) -> Result<Vec<Change>, StopReason> {
         let mut changes = Vec::new();
         for instance in doing {
             let edge = compiled(&self.program, instance.at);
@@ -54,57 +68,78 @@ impl Grounder {
             }
         }
         if fired.is_empty() {
-            self.havoc(doing, &mut changes);
-            return changes;
+            for part in doing {
+                if !self.approximate(&[part], need, Before::Unknown, &mut changes)? {
+                    self.havoc(&[part], &mut changes);
+                }
+            }
+            return Ok(changes);
         }
-        let updates = |parts: &[&Instance], program: &Program| -> Vec<RoutineId> {
-            parts.iter().filter_map(|part| compiled(program, part.at).update).collect()
-        };
+        if self.linked(fired) {
+            self.update(fired, need, &mut changes)?;
+        } else {
+            for part in doing {
+                self.update(&[part], need, &mut changes)?;
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Whether the update of a part reads what another part has done.
+    pub(super) fn linked(&self, fired: &[&Instance]) -> bool {
         // What an earlier part writes, a later one may read; all are at their targets before the first update.
         let mut written = SlotSet::default();
         if fired.len() > 1 {
             fired.iter().for_each(|part| written.insert(self.program.layout.location[part.at.0]));
         }
         let mut linked = false;
-        for routine in updates(fired, &self.program) {
+        for routine in fired.iter().filter_map(|part| compiled(&self.program, part.at).update) {
             linked |= self.program.routines[routine].reads.meets(&written);
             written.extend(&self.program.routines[routine].writes);
         }
-        if linked {
-            self.update(fired, need, &mut changes);
-        } else {
-            for part in doing {
-                self.update(&[part], need, &mut changes);
-            }
-        }
-        changes
+        linked
     }
 
     /// What the updates of some parts do together. What one part does by itself is worked out once for all its partners.
-    fn update(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) {
+    fn update(
+        &mut self,
+        parts: &[&Instance],
+        need: &Cube,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), StopReason> {
         let [part] = parts else { return self.work_out(parts, need, changes) };
-        let Some(update) = compiled(&self.program, part.at).update else { return };
+        let Some(update) = compiled(&self.program, part.at).update else { return Ok(()) };
         let reads = &self.program.routines[update].reads;
         let within = need.0.iter().filter(|(slot, _)| reads.contains(*slot)).cloned().collect();
         let key = (part.at, part.selects.clone(), Cube(within));
         if let Some(known) = self.worked_out.get(&key) {
             changes.extend_from_slice(known);
-            return;
+            return Ok(());
         }
         let mut found = Vec::new();
-        self.work_out(parts, &key.2, &mut found);
+        self.work_out(parts, &key.2, &mut found)?;
         changes.extend_from_slice(&found);
+        let bytes = found.iter().map(Change::bytes).sum::<usize>() + key.2.bytes() + size_of_val(&key);
+        self.meter.allocate(bytes)?;
         self.worked_out.insert(key, found);
+        Ok(())
     }
 
-    fn work_out(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) {
+    fn work_out(
+        &mut self,
+        parts: &[&Instance],
+        need: &Cube,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), StopReason> {
         let exact = self.symbols(parts).is_some_and(|symbols| {
             self.substitute(&symbols, need, changes);
             true
         });
-        if !exact && self.try_out(parts, need, changes).is_none() {
+        let exact = exact || self.try_out(parts, need, changes)?;
+        if !exact && !self.approximate(parts, need, Before::Known, changes)? {
             self.havoc(parts, changes);
         }
+        Ok(())
     }
 
     /// What slots hold after updates that are nothing but steps.
@@ -160,45 +195,50 @@ impl Grounder {
         }
     }
 
-    /// Runs the updates on all combinations of what they read; `None` if there are too many, or more than variables is
-    /// involved.
-    fn try_out(&mut self, parts: &[&Instance], need: &Cube, changes: &mut Vec<Change>) -> Option<()> {
+    /// What the updates of some parts read and write together.
+    pub(super) fn footprint(&self, parts: &[&Instance]) -> (SlotSet, SlotSet) {
         let (mut reads, mut writes) = (SlotSet::default(), SlotSet::default());
+        for routine in parts.iter().filter_map(|part| compiled(&self.program, part.at).update) {
+            reads.extend(&self.program.routines[routine].reads);
+            writes.extend(&self.program.routines[routine].writes);
+        }
+        (reads, writes)
+    }
+
+    /// The same; `None` if more than variables is involved, or too much has been tried out already.
+    pub(super) fn touched(&self, parts: &[&Instance]) -> Option<(SlotSet, SlotSet)> {
         for part in parts {
             let edge = compiled(&self.program, part.at);
             part.selects.as_ref()?;
-            let plain = match &edge.sync {
-                CompiledSync::Internal => true,
-                CompiledSync::Send { fields, .. } => *fields == 0,
-                CompiledSync::Receive { required, .. } => required.is_empty(),
-            };
             let buffered =
                 part.elements.iter().any(|(element, _)| self.program.layout.queues[*element].is_some());
             let too_much = self.parts > MOST_PARTS || self.machine.total_work() > MOST_WORK;
-            if !plain || buffered || edge.exits || too_much {
+            if !edge.sync.is_plain() || buffered || edge.exits || too_much {
                 return None;
             }
-            if let Some(routine) = edge.update {
-                reads.extend(&self.program.routines[routine].reads);
-                writes.extend(&self.program.routines[routine].writes);
-            }
         }
+        let (reads, writes) = self.footprint(parts);
         let places = &self.program.layout.location;
         if writes.iter().any(|slot| places.iter().any(|place| *place == slot)) {
             return None;
         }
-        let grid = Grid::new(&self.domains, reads.iter(), need)?;
+        Some((reads, writes))
+    }
+
+    /// Runs the updates on all combinations of what they read; false if there are too many, or more than variables is
+    /// involved.
+    fn try_out(
+        &mut self,
+        parts: &[&Instance],
+        need: &Cube,
+        changes: &mut Vec<Change>,
+    ) -> Result<bool, StopReason> {
+        let Some((reads, writes)) = self.touched(parts) else { return Ok(false) };
+        let Some(grid) = Grid::new(&self.domains, reads.iter(), need, self.meter.combinations) else {
+            return Ok(false);
+        };
         let evaluated = Evaluated::default();
-        let fired: Vec<FirePart<'_>> = parts
-            .iter()
-            .map(|part| FirePart {
-                process: part.at.0,
-                edge: part.at.1,
-                selects: part.selects.as_deref().unwrap_or(&[]),
-                evaluated: &evaluated,
-                message: None,
-            })
-            .collect();
+        let fired = fire_parts(parts, &evaluated);
         let written: Vec<usize> = writes.iter().collect();
         // A slot that keeps two different values is not written.
         let ends: Vec<[i64; 2]> = written
@@ -208,9 +248,9 @@ impl Grounder {
                 [range.lo, range.hi]
             })
             .collect();
-        let Self { program, machine, state, .. } = self;
+        let Self { program, meter, machine, state, .. } = self;
         let (mut next, mut effects) = (Vec::new(), Effects::default());
-        let mut run = |state: &[i64], end: usize| -> Result<Vec<i64>, RuntimeError> {
+        let mut run = |machine: &mut Machine, state: &[i64], end: usize| -> Result<Vec<i64>, RuntimeError> {
             next.clear();
             next.extend_from_slice(state);
             for (slot, ends) in written.iter().zip(&ends) {
@@ -223,18 +263,22 @@ impl Grounder {
             Ok(written.iter().map(|slot| next[*slot]).collect())
         };
         let answers = grid.each(state, |state| {
-            let (low, high) = (run(state, 0).ok()?, run(state, 1).ok()?);
+            let ends_of =
+                |machine: &mut Machine| Some((run(machine, state, 0).ok()?, run(machine, state, 1).ok()?));
+            let Some((low, high)) = metered(meter, machine, ends_of)? else { return Ok(None) };
+            meter.work(written.len() as u64)?;
             let kept = |(at, slot): (usize, &usize)| {
                 let before = if reads.contains(*slot) { [state[*slot]; 2] } else { ends[at] };
                 ([low[at], high[at]] != before).then_some(low[at])
             };
-            Some(written.iter().enumerate().map(kept).collect::<Vec<Option<i64>>>())
-        });
+            Ok(Some(written.iter().enumerate().map(kept).collect::<Vec<Option<i64>>>()))
+        })?;
         for (at, slot) in written.iter().enumerate() {
             let mut values: Vec<i64> = answers.iter().flatten().filter_map(|answer| answer[at]).collect();
             values.sort_unstable();
             values.dedup();
             for value in values {
+                meter.work(answers.len() as u64)?;
                 let gives = |answer: &Option<Vec<Option<i64>>>| {
                     answer.as_ref().is_some_and(|answer| answer[at] == Some(value))
                 };
@@ -243,7 +287,7 @@ impl Grounder {
                 }
             }
         }
-        Some(())
+        Ok(true)
     }
 
     /// What the updates write may become anything.
@@ -264,4 +308,16 @@ impl Grounder {
             self.untracked.insert(slot);
         }
     }
+}
+
+/// Parts that synchronise without messages, for firing.
+pub(super) fn fire_parts<'p>(parts: &'p [&Instance], evaluated: &'p Evaluated) -> Vec<FirePart<'p>> {
+    let part = |part: &&'p Instance| FirePart {
+        process: part.at.0,
+        edge: part.at.1,
+        selects: part.selects.as_deref().unwrap_or(&[]),
+        evaluated,
+        message: None,
+    };
+    parts.iter().map(part).collect()
 }

@@ -2,9 +2,8 @@
 //! down as a union of cubes, by trying all combinations.
 
 use super::Domains;
+use beeline_ir::limits::StopReason;
 
-/// Combinations that are tried.
-pub const MOST_COMBINATIONS: u128 = 4096;
 /// Units of work of all evaluations, beyond which nothing more is tried.
 pub(super) const MOST_WORK: u64 = 1 << 26;
 
@@ -35,6 +34,12 @@ impl Cube {
         Some(Cube(parts))
     }
 
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let of = |(_, values): &(usize, Vec<i64>)| size_of::<(usize, Vec<i64>)>() + size_of_val(&**values);
+        self.0.iter().map(of).sum::<usize>() + size_of::<Self>()
+    }
+
     /// What it says of a slot.
     pub fn of(&self, slot: usize) -> Option<&[i64]> {
         let at = self.0.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
@@ -50,17 +55,22 @@ pub struct Grid {
 
 impl Grid {
     /// All combinations of the values of some slots, as far as a cube allows them; `None` if a slot is not tracked or
-    /// there are too many.
-    pub fn new(domains: &Domains, slots: impl Iterator<Item = usize>, within: &Cube) -> Option<Self> {
+    /// there are more than so many.
+    pub fn new(
+        domains: &Domains,
+        slots: impl Iterator<Item = usize>,
+        within: &Cube,
+        most: u128,
+    ) -> Option<Self> {
         let mut grid = Self { slots: Vec::new() };
         let mut combinations = 1u128;
         for slot in slots {
             if !domains.tracks(slot) {
                 return None;
             }
-            let size = within.of(slot).map_or(domains.size(slot), <[i64]>::len);
+            let size = within.of(slot).map_or(domains.count(slot), <[i64]>::len);
             combinations = combinations.saturating_mul(size as u128);
-            if combinations > MOST_COMBINATIONS {
+            if combinations > most {
                 return None;
             }
             let values = match within.of(slot) {
@@ -72,15 +82,27 @@ impl Grid {
         Some(grid)
     }
 
-    /// Tries all combinations, in order: sets the slots of a state and asks.
-    pub fn each<R>(&self, state: &mut [i64], mut ask: impl FnMut(&mut [i64]) -> R) -> Vec<R> {
+    /// All combinations of these values of these slots.
+    pub fn of(slots: Vec<(usize, Vec<i64>)>) -> Self {
+        Self { slots }
+    }
+
+    /// Tries all combinations, in order: sets the slots of a state and asks, until it is time to stop.
+    pub fn each<R>(
+        &self,
+        state: &mut [i64],
+        mut ask: impl FnMut(&mut [i64]) -> Result<R, StopReason>,
+    ) -> Result<Vec<R>, StopReason> {
         let mut answers = Vec::new();
+        if self.slots.iter().any(|(_, values)| values.is_empty()) {
+            return Ok(answers);
+        }
         let mut at = vec![0; self.slots.len()];
         loop {
             for ((slot, values), at) in self.slots.iter().zip(&at) {
                 state[*slot] = values[*at];
             }
-            answers.push(ask(state));
+            answers.push(ask(state)?);
             let mut more = false;
             for ((_, values), at) in self.slots.iter().zip(&mut at).rev() {
                 *at += 1;
@@ -91,7 +113,7 @@ impl Grid {
                 *at = 0;
             }
             if !more {
-                return answers;
+                return Ok(answers);
             }
         }
     }
@@ -145,8 +167,9 @@ mod tests {
             let answers = grid().each(&mut [0; 6], |state| {
                 states.push(state.to_vec());
                 index += 1;
-                set >> (index - 1) & 1 == 1
+                Ok(set >> (index - 1) & 1 == 1)
             });
+            let answers = answers.expect("nobody stops it");
             let cubes = grid().cubes(&answers, &|holds| *holds);
             for (state, holds) in states.iter().zip(&answers) {
                 let inside = |cube: &Cube| cube.0.iter().all(|(slot, values)| values.contains(&state[*slot]));

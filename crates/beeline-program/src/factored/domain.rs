@@ -1,4 +1,5 @@
-//! The values of slots, numbered. A slot with too many values, or one that other things than variables and locations
+//! The values of slots, numbered. Values that a slot never gets have numbers, too, if they lie between others, but are
+//! none of its values: what updates make of them nobody knows. A slot with too many values, or one that other things than variables and locations
 //! are kept in (messages, numbers of processes, the token), is not tracked.
 
 use super::FactId;
@@ -18,6 +19,8 @@ pub struct Domains {
     slots: Vec<Domain>,
     /// The slot of each fact.
     owner: Vec<u32>,
+    /// Whether it can be the case.
+    possible: Vec<bool>,
     /// Some slot with more than one value is not tracked.
     leaves_out: bool,
 }
@@ -27,6 +30,8 @@ struct Domain {
     least: i64,
     size: u32,
     first: u32,
+    /// How many of them are possible.
+    count: u32,
     /// Whether these are all that the slot is declared with.
     whole: bool,
 }
@@ -38,10 +43,16 @@ pub(super) fn variable(kind: SlotKind) -> bool {
 
 impl Domains {
     /// The values that slots are declared with, or, where these are too many, those they were found to get.
-    pub(super) fn new(layout: &Layout, found: &[Option<(i64, i64)>]) -> Self {
-        let mut domains = Self { slots: Vec::new(), owner: Vec::new(), leaves_out: false };
+    pub(super) fn new(layout: &Layout, found: &[Option<Vec<i64>>]) -> Self {
+        let mut domains =
+            Self { slots: Vec::new(), owner: Vec::new(), possible: Vec::new(), leaves_out: false };
         for (slot, declared) in layout.slots.iter().enumerate() {
-            let range = found[slot].map_or(declared.range, |(least, greatest)| Range::new(least, greatest));
+            let found = found[slot].as_deref();
+            let range = match found {
+                Some([least, .., greatest]) => Range::new(*least, *greatest),
+                Some([only]) => Range::new(*only, *only),
+                Some([]) | None => declared.range,
+            };
             let size = range.size();
             let tracked = match declared.kind {
                 SlotKind::Location(_) => true,
@@ -52,11 +63,20 @@ impl Domains {
             let first = domains.owner.len() as u32;
             let size = if fits { size as u32 } else { 0 };
             domains.owner.extend((0..size).map(|_| slot as u32));
-            domains.slots.push(Domain { least: range.lo, size, first, whole: range == declared.range });
+            let possible = |value: i64| found.is_none_or(|found| found.binary_search(&value).is_ok());
+            domains.possible.extend((0..i64::from(size)).map(|offset| possible(range.lo + offset)));
+            let count =
+                domains.possible[first as usize..].iter().filter(|possible| **possible).count() as u32;
+            let whole = range == declared.range && count == size;
+            domains.slots.push(Domain { least: range.lo, size, first, count, whole });
         }
         domains
     }
 
+    /// About how many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.slots) + size_of_val(&*self.owner) + size_of_val(&*self.possible)
+    }
     /// Number of facts.
     pub fn facts(&self) -> usize {
         self.owner.len()
@@ -78,6 +98,10 @@ impl Domains {
         self.slots[slot].whole
     }
     /// Number of values of a slot, 0 if it is not tracked.
+    pub fn count(&self, slot: usize) -> usize {
+        self.slots[slot].count as usize
+    }
+    /// Number of facts of a slot, 0 if it is not tracked.
     pub fn size(&self, slot: usize) -> usize {
         self.slots[slot].size as usize
     }
@@ -86,7 +110,8 @@ impl Domains {
     pub fn fact(&self, slot: usize, value: i64) -> Option<FactId> {
         let Domain { least, size, first, .. } = self.slots[slot];
         let offset = value.checked_sub(least).and_then(|o| u32::try_from(o).ok()).filter(|o| *o < size)?;
-        Some(FactId::new((first + offset) as usize))
+        let fact = (first + offset) as usize;
+        self.possible[fact].then(|| FactId::new(fact))
     }
     /// The slot of a fact.
     #[inline]
@@ -99,9 +124,10 @@ impl Domains {
         least + (fact.index() as i64 - i64::from(first))
     }
     /// All values of a slot.
-    pub fn values(&self, slot: usize) -> impl DoubleEndedIterator<Item = i64> + Clone + use<> {
-        let Domain { least, size, .. } = self.slots[slot];
-        (0..i64::from(size)).map(move |offset| least + offset)
+    pub fn values(&self, slot: usize) -> impl Iterator<Item = i64> + Clone + '_ {
+        let Domain { least, size, first, .. } = self.slots[slot];
+        let possible = &self.possible[first as usize..(first + size) as usize];
+        (least..).zip(possible).filter_map(|(value, possible)| possible.then_some(value))
     }
     /// All facts of a slot.
     pub fn facts_of(&self, slot: usize) -> impl Iterator<Item = FactId> + use<> {

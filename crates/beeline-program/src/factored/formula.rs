@@ -2,11 +2,15 @@
 //! Clock constraints, deadlock and what is too large to try out are taken to be true, whatever their sign.
 
 use super::cube::{Grid, MOST_WORK};
-use super::{CondId, Cube, Domains};
+use super::meter::metered;
+use super::probe::{Probe, Question};
+use super::{CondId, Cube, Domains, Meter};
+use crate::bytecode::RoutineId;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::rewrite::rewrite;
 use beeline_ir::expr::{Expr, Quantifier, RuntimeError, UnaryOp};
+use beeline_ir::limits::StopReason;
 use beeline_ir::network::Network;
 use beeline_ir::stmt::Local;
 use beeline_ir::visit::walk;
@@ -86,32 +90,38 @@ pub struct Formulas<'a> {
     pub domains: &'a Domains,
     /// Runs the parts.
     pub machine: &'a mut Machine,
+    /// Runs them on sets of values.
+    pub probe: &'a mut Probe,
     /// A state, for running them on; its values do not matter.
     pub state: &'a mut [i64],
+    /// Counts what it takes.
+    pub meter: &'a Meter<'a>,
     /// Whether a run-time error counts as what was asked for: nobody can say that it is not.
     pub errors_count: bool,
 }
 
 impl Formulas<'_> {
     /// What must be the case for an expression over a frame to be true. Locals must have been replaced by values.
-    pub fn of(&mut self, frame: &[Local], e: &Expr) -> Formula<Cube> {
+    pub fn of(&mut self, frame: &[Local], e: &Expr) -> Result<Formula<Cube>, StopReason> {
         self.signed(frame, e, true)
     }
 
     /// What must be the case for its truth to be `truth`.
-    fn signed(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Formula<Cube> {
-        match e {
+    fn signed(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Result<Formula<Cube>, StopReason> {
+        self.meter.work(1)?;
+        Ok(match e {
             Expr::Const(value) if (*value != 0) == truth => Formula::truth(),
             Expr::Const(_) => Formula::Any(Vec::new()),
             Expr::Clock(_) | Expr::Deadlock => Formula::truth(),
-            Expr::Unary(UnaryOp::Not, inner) => self.signed(frame, inner, !truth),
+            Expr::Unary(UnaryOp::Not, inner) => self.signed(frame, inner, !truth)?,
             Expr::And(parts) | Expr::Or(parts) => {
-                let parts = parts.iter().map(|part| self.signed(frame, part, truth)).collect();
+                let parts = parts.iter().map(|part| self.signed(frame, part, truth));
+                let parts = parts.collect::<Result<_, _>>()?;
                 if matches!(e, Expr::And(_)) == truth { Formula::All(parts) } else { Formula::Any(parts) }
             }
             Expr::If(cond, first, second) => {
-                let first = vec![self.signed(frame, cond, true), self.signed(frame, first, truth)];
-                let second = vec![self.signed(frame, cond, false), self.signed(frame, second, truth)];
+                let first = vec![self.signed(frame, cond, true)?, self.signed(frame, first, truth)?];
+                let second = vec![self.signed(frame, cond, false)?, self.signed(frame, second, truth)?];
                 Formula::Any(vec![Formula::All(first), Formula::All(second)])
             }
             Expr::Quantified(quantifier, local, range, body)
@@ -123,38 +133,51 @@ impl Formulas<'_> {
                     let instance = rewrite(body, given);
                     self.signed(frame, &instance, truth)
                 };
-                let parts = range.values().map(instance).collect();
+                let parts = range.values().map(instance).collect::<Result<_, _>>()?;
                 let all = (*quantifier == Quantifier::Forall) == truth;
                 if all { Formula::All(parts) } else { Formula::Any(parts) }
             }
-            leaf => self.leaf(frame, leaf, truth),
-        }
+            leaf => self.leaf(frame, leaf, truth)?,
+        })
     }
 
     /// An expression that is tried out.
-    fn leaf(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Formula<Cube> {
+    fn leaf(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Result<Formula<Cube>, StopReason> {
         let mut coarse = false;
         let beyond =
             |part: &Expr| matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
         walk(e, &mut |part| coarse |= beyond(part));
         if coarse || self.machine.total_work() > MOST_WORK {
-            return Formula::truth();
+            return Ok(Formula::truth());
         }
         let routine = self.program.compile_expr(self.network, frame, 0, e);
         let reads = &self.program.routines[routine].reads;
-        let Some(grid) = Grid::new(self.domains, reads.iter(), &Cube::default()) else {
-            return Formula::truth();
+        let any = Cube::default();
+        let Some(grid) = Grid::new(self.domains, reads.iter(), &any, self.meter.combinations) else {
+            return self.probed(routine, truth);
         };
         let (program, machine, errors_count) = (&*self.program, &mut *self.machine, self.errors_count);
-        let answers = grid.each(self.state, |state| machine.eval(program, routine, state, &[]));
+        let meter = self.meter;
+        let answers = grid.each(self.state, |state| {
+            metered(meter, machine, |machine| machine.eval(program, routine, state, &[]))
+        })?;
         let wanted = |answer: &Result<i64, RuntimeError>| match answer {
             Ok(value) => (*value != 0) == truth,
             Err(_) => errors_count,
         };
         let cubes = grid.cubes(&answers, &wanted);
         if cubes.len() > MOST_CUBES {
-            return Formula::truth();
+            return self.probed(routine, truth);
         }
-        Formula::Any(cubes.into_iter().map(Formula::Holds).collect())
+        Ok(Formula::Any(cubes.into_iter().map(Formula::Holds).collect()))
+    }
+
+    /// An expression that is run on sets of values.
+    fn probed(&mut self, routine: RoutineId, truth: bool) -> Result<Formula<Cube>, StopReason> {
+        let Self { program, probe, meter, errors_count, .. } = self;
+        probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+        let question = Question { routine, inputs: &[], truth, errors_count: *errors_count };
+        let cube = probe.narrow(program, question, meter)?;
+        Ok(Formula::Any(cube.into_iter().map(Formula::Holds).collect()))
     }
 }

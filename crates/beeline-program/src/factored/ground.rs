@@ -3,19 +3,23 @@
 //! ([`super::change`]).
 //!
 //! Everything is counted. What would be too much becomes coarser, never wrong: an edge with too many choices of select
-//! values is one edge whose guard asks for nothing but its location, and an update that reads too much may give what
-//! it writes any value.
+//! values is one edge whose guard asks for nothing but its location, and of an update that reads too much only sets of
+//! values are known ([`super::approximate`]).
 
+use super::assertion::Failures;
 use super::change::{Change, WorkedOut};
 use super::discover::discover;
 use super::formula::{Formula, Formulas};
 use super::instance::{Instance, compiled, instantiate, meet};
-use super::{Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Table};
+use super::{
+    Action, ActionId, Cond, CondId, Cube, Domains, FactId, Factored, Label, LabelId, Meter, Probe, Table,
+};
 use crate::machine::Machine;
 use crate::program::{CompiledSync, Program};
 use crate::schema::EdgeRef;
 use crate::slots::SlotSet;
 use beeline_ir::id::Id;
+use beeline_ir::limits::StopReason;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::property::{Property, Target};
 use rustc_hash::FxHashMap;
@@ -25,11 +29,19 @@ use std::collections::BTreeMap;
 const MOST_ACTS: usize = 1 << 18;
 
 impl Factored {
-    /// The factored view of a network, as far as a property is concerned.
-    pub fn new(network: &Network, property: Option<&Property>) -> Self {
+    /// The factored view of a network, as far as a property is concerned. Stops where the limits say so.
+    pub fn new(
+        network: &Network,
+        property: Option<&Property>,
+        meter: &Meter<'_>,
+    ) -> Result<Self, StopReason> {
+        let before = meter.bytes();
         let mut program = Program::compile(network);
         let mut state = program.layout.initial(network);
-        let domains = Domains::new(&program.layout, &discover(&program, &state));
+        let mut probe = Probe::new(&program);
+        let domains = Domains::new(&program.layout, &discover(&program, &state, &mut probe, meter)?);
+        probe.within(&domains);
+        meter.allocate(domains.bytes())?;
         let mut machine = Machine::new(&program);
         let mut instances = Vec::new();
         for (process, compiled) in program.clone().processes.enumerate() {
@@ -39,29 +51,37 @@ impl Factored {
                     program: &mut program,
                     domains: &domains,
                     machine: &mut machine,
+                    probe: &mut probe,
                     state: &mut state,
+                    meter,
                     errors_count: false,
                 };
-                instantiate(formulas, (process, edge), &mut instances);
+                instantiate(formulas, (process, edge), &mut instances)?;
             }
         }
         let target = property.map(|property| (property, property.target()));
+        let looks_for_failure = matches!(target, Some((_, Target::AssertionFailure)));
         let goal = match target {
             Some((property, Target::State(target))) => Formulas {
                 network,
                 program: &mut program,
                 domains: &domains,
                 machine: &mut machine,
+                probe: &mut probe,
                 state: &mut state,
+                meter,
                 errors_count: true,
             }
-            .of(&property.frame, &target),
+            .of(&property.frame, &target)?,
             _ => Formula::truth(),
         };
         let observer = property.and_then(Property::observer);
+        let failures = looks_for_failure.then(|| Failures::new(&program));
         let mut grounder = Grounder {
             program,
+            meter,
             machine,
+            probe,
             state,
             domains,
             conds: Conds::default(),
@@ -71,13 +91,19 @@ impl Factored {
             acts: 0,
             parts: 0,
             worked_out: WorkedOut::default(),
+            failures,
         };
         // Of a network with too many labels nothing is said: the target may be anywhere.
-        let goal = if grounder.ground(&instances, observer) { goal } else { Formula::truth() };
+        let goal = match grounder.ground(&instances, observer)? {
+            true => grounder.failures.take().map_or(goal, Failures::goal),
+            false => grounder.forget(),
+        };
         let goal = goal.map(&mut |cube: &Cube| {
             Formula::All(grounder.intern(cube).into_iter().map(Formula::Holds).collect())
         });
-        grounder.finish(goal)
+        let factored = grounder.finish(goal)?;
+        meter.keep(before + factored.bytes);
+        Ok(factored)
     }
 }
 
@@ -88,9 +114,11 @@ pub(super) struct Conds {
     known: FxHashMap<Cond, CondId>,
 }
 
-pub(super) struct Grounder {
+pub(super) struct Grounder<'a> {
     pub(super) program: Program,
+    pub(super) meter: &'a Meter<'a>,
     pub(super) machine: Machine,
+    pub(super) probe: Probe,
     pub(super) state: Vec<i64>,
     pub(super) domains: Domains,
     conds: Conds,
@@ -103,11 +131,17 @@ pub(super) struct Grounder {
     pub(super) parts: usize,
     /// What updates do by themselves.
     pub(super) worked_out: WorkedOut,
+    /// Where assertions may fail, if that is what is looked for.
+    pub(super) failures: Option<Failures>,
 }
 
-impl Grounder {
+impl Grounder<'_> {
     /// Makes the labels and what they do; false if there are too many.
-    fn ground(&mut self, instances: &[Instance], observer: Option<beeline_ir::ProcessId>) -> bool {
+    fn ground(
+        &mut self,
+        instances: &[Instance],
+        observer: Option<beeline_ir::ProcessId>,
+    ) -> Result<bool, StopReason> {
         let mut receivers: Vec<Vec<&Instance>> = vec![Vec::new(); self.program.elements.len()];
         let system =
             |instance: &&Instance, program: &Program| program.processes[instance.at.0].role == Role::System;
@@ -120,59 +154,71 @@ impl Grounder {
         }
         for instance in instances {
             if self.acts > MOST_ACTS {
-                return false;
+                return Ok(false);
             }
             let edge = compiled(&self.program, instance.at);
             if self.program.processes[instance.at.0].role == Role::Observer {
                 // The observer moves along with labels, so its own moves cost nothing.
                 if observer == Some(instance.at.0) {
-                    let label = self.label(&[instance], false);
-                    self.act(label, &[instance], &instance.guard, &[instance]);
+                    let label = self.label(&[instance], false)?;
+                    self.act(label, &[instance], &instance.guard, &[instance])?;
                 }
                 continue;
             }
             let (costs, sends) = (edge.costs, !edge.sync.receives());
             if edge.sync == CompiledSync::Internal {
-                let label = self.label(&[instance], costs);
-                self.act(label, &[instance], &instance.guard, &[instance]);
+                let label = self.label(&[instance], costs)?;
+                self.act(label, &[instance], &instance.guard, &[instance])?;
             }
             for (element, cubes) in &instance.elements {
                 let kind = self.program.elements[*element].kind;
                 let needs = meet(&instance.guard, cubes);
                 match kind {
                     ChannelKind::Buffered { .. } => {
-                        let label = self.label(&[instance], costs);
-                        self.act(label, &[instance], &needs, &[instance]);
+                        let label = self.label(&[instance], costs)?;
+                        self.act(label, &[instance], &needs, &[instance])?;
                     }
                     _ if !sends => {}
                     ChannelKind::Rendezvous => {
                         for receiver in receivers[*element].iter().filter(|r| r.at.0 != instance.at.0) {
                             let costs = costs || compiled(&self.program, receiver.at).costs;
                             let needs = meet(&needs, &receiver.needs(*element));
-                            let label = self.label(&[instance, receiver], costs);
-                            self.act(label, &[instance, receiver], &needs, &[instance, receiver]);
+                            let label = self.label(&[instance, receiver], costs)?;
+                            self.act(label, &[instance, receiver], &needs, &[instance, receiver])?;
                         }
                     }
                     ChannelKind::Broadcast => {
-                        let label = self.label(&[instance], costs);
-                        self.act(label, &[instance], &needs, &[instance]);
+                        let label = self.label(&[instance], costs)?;
+                        // Whoever joins has moved before the sender's update, which may look.
+                        let unseen = !self.reads_places_of(instance, receivers[*element].iter());
+                        let fired: &[&Instance] = if unseen { &[instance] } else { &[] };
+                        self.act(label, fired, &needs, &[instance])?;
                         for receiver in receivers[*element].iter().filter(|r| r.at.0 != instance.at.0) {
                             let needs = meet(&needs, &receiver.needs(*element));
                             let others = receivers[*element].iter().filter(|r| r.at.0 != receiver.at.0);
-                            let alone = !self.reads_of_others(receiver, others);
+                            self.meter.work(receivers[*element].len() as u64)?;
+                            let alone = unseen && !self.reads_of_others(receiver, others);
                             let fired: &[&Instance] = if alone { &[instance, receiver] } else { &[] };
-                            self.act(label, fired, &needs, &[receiver]);
+                            self.act(label, fired, &needs, &[receiver])?;
                         }
                     }
                 }
             }
         }
-        self.acts <= MOST_ACTS
+        Ok(self.acts <= MOST_ACTS)
     }
 
-    fn label(&mut self, parts: &[&Instance], costs: bool) -> LabelId {
-        self.labels.push(Label { edges: parts.iter().map(|part| part.at).collect(), costs });
-        LabelId::new(self.labels.len() - 1)
+    /// Forgets all labels, and what was to be asked of them.
+    fn forget(&mut self) -> Formula<Cube> {
+        (self.labels, self.actions, self.conds) = (Vec::new(), Vec::new(), Conds::default());
+        Formula::truth()
+    }
+
+    fn label(&mut self, parts: &[&Instance], costs: bool) -> Result<LabelId, StopReason> {
+        let label = Label { edges: parts.iter().map(|part| part.at).collect(), costs };
+        self.meter.allocate(label.bytes())?;
+        self.labels.push(label);
+        Ok(LabelId::new(self.labels.len() - 1))
     }
 
     /// Whether a receiver of a broadcast may read what others write that join, too.
@@ -185,16 +231,32 @@ impl Grounder {
         })
     }
 
+    /// Whether a sender of a broadcast may read where those are that join.
+    fn reads_places_of<'i>(&self, one: &Instance, others: impl Iterator<Item = &'i &'i Instance>) -> bool {
+        let Some(update) = compiled(&self.program, one.at).update else { return false };
+        let reads = &self.program.routines[update].reads;
+        { others }.any(|o| o.at.0 != one.at.0 && reads.contains(self.program.layout.location[o.at.0]))
+    }
+
     /// What a label does when it fires with these parts (with nobody knows which if there are none), where one of the
     /// needs is met; only what those named do is noted.
-    fn act(&mut self, label: LabelId, fired: &[&Instance], needs: &[Cube], doing: &[&Instance]) {
+    fn act(
+        &mut self,
+        label: LabelId,
+        fired: &[&Instance],
+        needs: &[Cube],
+        doing: &[&Instance],
+    ) -> Result<(), StopReason> {
         self.acts += 1;
+        self.meter.work(1)?;
         if self.acts > MOST_ACTS {
-            return;
+            return Ok(());
         }
         let mut found: BTreeMap<Vec<CondId>, Vec<FactId>> = BTreeMap::new();
         for need in needs {
-            for Change { within, slot, values } in self.changes(fired, doing, need) {
+            self.note_failures(fired, doing, need)?;
+            for Change { within, slot, values } in self.changes(fired, doing, need)? {
+                self.meter.work(1 + values.len() as u64)?;
                 if !self.domains.tracks(slot) {
                     continue;
                 }
@@ -212,8 +274,11 @@ impl Grounder {
             effects.sort_unstable();
             effects.dedup();
             self.parts += needs.len() + effects.len();
-            self.actions.push(Action { label, needs: needs.into(), effects: effects.into() });
+            let action = Action { label, needs: needs.into(), effects: effects.into() };
+            self.meter.allocate(action.bytes())?;
+            self.actions.push(action);
         }
+        Ok(())
     }
 
     /// The conditions of a cube.
@@ -223,7 +288,7 @@ impl Grounder {
         for (slot, values) in &cube.0 {
             let facts: Box<[FactId]> =
                 values.iter().filter_map(|value| self.domains.fact(*slot, *value)).collect();
-            if facts.len() == self.domains.size(*slot) {
+            if facts.len() == self.domains.count(*slot) {
                 continue;
             }
             let cond = Cond { slot: *slot, facts };
@@ -236,14 +301,15 @@ impl Grounder {
     }
 
     /// What is written without any action saying so may not be asked for, either.
-    fn finish(self, goal: Formula) -> Factored {
-        let Self { domains, conds, labels, mut actions, untracked, .. } = self;
+    fn finish(self, goal: Formula) -> Result<Factored, StopReason> {
+        let Self { meter, domains, conds, labels, mut actions, untracked, .. } = self;
         let known = |cond: &CondId| !untracked.contains(conds.all[cond.index()].slot);
         for action in &mut actions {
             action.needs = action.needs.iter().copied().filter(known).collect();
         }
         let goal = goal.map(&mut |cond| if known(cond) { Formula::Holds(*cond) } else { Formula::truth() });
-        Factored::from_parts(domains, conds.all, labels, actions, goal)
+        meter.work(actions.len() as u64)?;
+        Ok(Factored::from_parts(domains, conds.all, labels, actions, goal))
     }
 }
 
@@ -266,6 +332,13 @@ impl Factored {
             needs.into_iter().map(move |cond| (cond, ActionId::new(at)))
         };
         let actions_of = Table::new(conds.len(), actions.iter().enumerate().flat_map(of_action));
-        Self { domains, conds, labels, actions, goal, conds_of, actions_of }
+        let bytes = domains.bytes()
+            + conds.iter().map(Cond::bytes).sum::<usize>()
+            + labels.iter().map(Label::bytes).sum::<usize>()
+            + actions.iter().map(Action::bytes).sum::<usize>()
+            + conds_of.bytes()
+            + actions_of.bytes();
+        let bytes = bytes as u64;
+        Self { domains, conds, labels, actions, goal, conds_of, actions_of, bytes }
     }
 }

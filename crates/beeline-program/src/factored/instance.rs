@@ -3,11 +3,15 @@
 use super::Cube;
 use super::cube::{Grid, MOST_WORK};
 use super::formula::Formulas;
+use super::meter::metered;
+use super::probe::Question;
 use crate::edge::{first_selects, next_selects};
 use crate::program::{ChannelUse, CompiledEdge, CompiledSync, Program};
 use crate::rewrite::rewrite;
 use crate::schema::EdgeRef;
+use crate::values::ValueSet;
 use beeline_ir::expr::{Expr, Range};
+use beeline_ir::limits::StopReason;
 
 /// Choices of select values of one edge.
 const MOST_CHOICES: u128 = 1024;
@@ -33,16 +37,23 @@ pub(super) fn compiled(program: &Program, (process, edge): EdgeRef) -> &Compiled
 }
 
 /// The instances of an edge.
-pub(super) fn instantiate(mut formulas: Formulas<'_>, at: EdgeRef, instances: &mut Vec<Instance>) {
+pub(super) fn instantiate(
+    mut formulas: Formulas<'_>,
+    at: EdgeRef,
+    instances: &mut Vec<Instance>,
+) -> Result<(), StopReason> {
     let edge = &formulas.network.processes[at.0].edges[at.1];
     let ranges: Vec<Range> = compiled(formulas.program, at).selects.clone();
     let choices = ranges.iter().fold(1u128, |all, range| all.saturating_mul(range.size()));
     let slot = formulas.program.layout.location[at.0];
     let source = Cube::value(slot, edge.source.index() as i64);
     if choices > MOST_CHOICES || instances.len() + choices as usize > MOST_INSTANCES {
-        let elements = elements(&mut formulas, at, None);
-        instances.push(Instance { at, selects: None, guard: vec![source], elements });
-        return;
+        let Some(guard) = with_any_selects(&mut formulas, at)? else { return Ok(()) };
+        let guard: Vec<Cube> = source.and(&guard).into_iter().collect();
+        let elements = elements(&mut formulas, at, None)?;
+        formulas.meter.allocate(size_of::<Instance>() + bytes(&elements))?;
+        instances.push(Instance { at, selects: None, guard, elements });
+        return Ok(());
     }
     let mut selects = Vec::new();
     let mut more = first_selects(&ranges, &mut selects);
@@ -51,33 +62,63 @@ pub(super) fn instantiate(mut formulas: Formulas<'_>, at: EdgeRef, instances: &m
             Expr::Local(local) => selects.get(local.index()).map(|value| Expr::Const(*value)),
             _ => None,
         };
-        let guard = formulas.of(&edge.frame, &rewrite(&edge.guard, given));
+        let guard = formulas.of(&edge.frame, &rewrite(&edge.guard, given))?;
         let cubes = guard.cubes(MOST_CUBES).unwrap_or_else(|| vec![Cube::default()]);
         let guard: Vec<Cube> = cubes.iter().filter_map(|cube| source.and(cube)).collect();
         if !guard.is_empty() {
-            let elements = elements(&mut formulas, at, Some(&selects));
+            let elements = elements(&mut formulas, at, Some(&selects))?;
+            let cubes: usize = guard.iter().map(Cube::bytes).sum();
+            formulas.meter.allocate(size_of::<Instance>() + cubes + bytes(&elements))?;
             instances.push(Instance { at, selects: Some(selects.clone()), guard, elements });
         }
         more = next_selects(&ranges, &mut selects);
     }
+    Ok(())
+}
+
+/// Where the guard of an edge may hold for some select values; `None` if nowhere.
+fn with_any_selects(formulas: &mut Formulas<'_>, at: EdgeRef) -> Result<Option<Cube>, StopReason> {
+    let Formulas { program, probe, meter, .. } = formulas;
+    let edge = compiled(program, at);
+    let Some(routine) = edge.guard else { return Ok(Some(Cube::default())) };
+    probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+    let inputs = inputs(edge, None);
+    let question = Question { routine, inputs: &inputs, truth: true, errors_count: false };
+    probe.narrow(program, question, meter)
 }
 
 /// The channel elements that an edge may name, and where.
-fn elements(formulas: &mut Formulas<'_>, at: EdgeRef, selects: Option<&[i64]>) -> Vec<(usize, Vec<Cube>)> {
-    let Formulas { program, domains, machine, state, .. } = formulas;
+type Elements = Vec<(usize, Vec<Cube>)>;
+
+fn bytes(elements: &Elements) -> usize {
+    let of = |cubes: &Vec<Cube>| cubes.iter().map(Cube::bytes).sum::<usize>();
+    elements.iter().map(|(_, cubes)| size_of::<(usize, Vec<Cube>)>() + of(cubes)).sum()
+}
+
+fn elements(
+    formulas: &mut Formulas<'_>,
+    at: EdgeRef,
+    selects: Option<&[i64]>,
+) -> Result<Elements, StopReason> {
+    let Formulas { program, domains, machine, probe, state, meter, .. } = formulas;
     let edge = compiled(program, at);
-    let Some(channel) = edge.sync.channel() else { return Vec::new() };
+    let Some(channel) = edge.sync.channel() else { return Ok(Vec::new()) };
     if let ChannelUse::Element(element) = channel {
-        return vec![(element, vec![Cube::default()])];
+        return Ok(vec![(element, vec![Cube::default()])]);
     }
     let routine = match &edge.sync {
         CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
         CompiledSync::Internal => None,
     };
     let named = selects.zip(routine).filter(|_| machine.total_work() <= MOST_WORK);
-    let named = named.and_then(|(selects, routine)| {
-        let grid = Grid::new(domains, program.routines[routine].reads.iter(), &Cube::default())?;
-        let answers = grid.each(state, |state| machine.eval(program, routine, state, selects).ok());
+    let grid = named.and_then(|(selects, routine)| {
+        let reads = program.routines[routine].reads.iter();
+        Some((Grid::new(domains, reads, &Cube::default(), meter.combinations)?, selects, routine))
+    });
+    if let Some((grid, selects, routine)) = grid {
+        let answers = grid.each(state, |state| {
+            metered(meter, machine, |machine| machine.eval(program, routine, state, selects).ok())
+        })?;
         let mut names: Vec<i64> = answers.iter().flatten().copied().collect();
         names.sort_unstable();
         names.dedup();
@@ -86,15 +127,35 @@ fn elements(formulas: &mut Formulas<'_>, at: EdgeRef, selects: Option<&[i64]>) -
             let cubes = grid.cubes(&answers, &|answer| *answer == Some(*name));
             (element < program.elements.len()).then_some((element, cubes))
         };
-        Some(names.iter().filter_map(of).collect())
-    });
-    named.unwrap_or_else(|| {
-        let all = (0..program.elements.len()).filter(|element| channel.may_name(program, *element));
-        all.map(|element| (element, vec![Cube::default()])).collect()
-    })
+        return Ok(names.iter().filter_map(of).collect());
+    }
+    meter.work(program.elements.len() as u64)?;
+    let names = match routine.filter(|_| !probe.spent()) {
+        Some(routine) => {
+            probe.allow(program.routines[routine].reads.iter(), &Cube::default());
+            probe.names(program, routine, &inputs(edge, selects), meter)?
+        }
+        None => ValueSet::ALL,
+    };
+    let named = |element: &usize| channel.may_name(program, *element) && names.contains(*element as i64 + 1);
+    let all = (0..program.elements.len()).filter(named);
+    Ok(all.map(|element| (element, vec![Cube::default()])).collect())
+}
+
+/// The select values of an edge: the ones given, or any.
+fn inputs(edge: &CompiledEdge, selects: Option<&[i64]>) -> Vec<ValueSet> {
+    match selects {
+        Some(selects) => selects.iter().map(|value| ValueSet::singleton(*value)).collect(),
+        None => edge.selects.iter().map(|range| ValueSet::range(*range)).collect(),
+    }
 }
 
 impl Instance {
+    /// The values of its select variables, for runs on sets of values.
+    pub(super) fn inputs(&self, edge: &CompiledEdge) -> Vec<ValueSet> {
+        inputs(edge, self.selects.as_deref())
+    }
+
     /// Where it may take part on an element.
     pub(super) fn needs(&self, element: usize) -> Vec<Cube> {
         let cubes = self.elements.iter().find(|(named, _)| *named == element);

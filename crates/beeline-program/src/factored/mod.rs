@@ -6,11 +6,13 @@
 //! Networks are richer than that view, so what it says is a *relaxation*: every label of the network that leads from a
 //! state to another is matched by actions whose needs hold in the first, and which together have every change of
 //! value among their effects. Clocks, invariants, urgency, priorities and the order of commitment are left out. Guards
-//! and updates are never interpreted here: the bytecode runs on all combinations of what it reads, up to a counted
-//! budget; beyond it, a guard asks nothing and an update may do anything.
+//! and updates are never interpreted here: the bytecode runs on all combinations of what it reads; where these are too
+//! many, on sets of values; and beyond a counted budget, a guard asks nothing and an update may do anything.
 //!
-//! Reading order: [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
+//! Reading order: `meter`, [`domain`], [`cube`], [`formula`], `ground`, [`relaxation`], [`causal`].
 
+mod approximate;
+mod assertion;
 pub mod causal;
 mod change;
 pub mod cube;
@@ -19,6 +21,8 @@ pub mod domain;
 pub mod formula;
 mod ground;
 mod instance;
+mod meter;
+mod probe;
 pub mod relaxation;
 
 use crate::schema::EdgeRef;
@@ -26,6 +30,8 @@ use beeline_ir::id::Id;
 pub use cube::Cube;
 pub use domain::Domains;
 pub use formula::Formula;
+pub use meter::Meter;
+pub use probe::Probe;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -65,6 +71,12 @@ pub struct Cond {
     pub facts: Box<[FactId]>,
 }
 
+impl Cond {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.facts)
+    }
+}
+
 /// Something that a label does where its needs are met. A label with conditional effects has several.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Action {
@@ -76,6 +88,12 @@ pub struct Action {
     pub effects: Box<[FactId]>,
 }
 
+impl Action {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.needs) + size_of_val(&*self.effects)
+    }
+}
+
 /// A label, with values for its select variables. Of a broadcast, every choice of receivers is one and the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
@@ -83,6 +101,12 @@ pub struct Label {
     pub edges: Box<[EdgeRef]>,
     /// Whether every label of the kind counts as a step.
     pub costs: bool,
+}
+
+impl Label {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.edges)
+    }
 }
 
 /// The factored view.
@@ -96,12 +120,15 @@ pub struct Factored {
     pub labels: Vec<Label>,
     /// All actions.
     pub actions: Vec<Action>,
-    /// What the target asks for; true where that is not known.
+    /// What the target asks for; true where that is not known. If it is a label that fails an assertion, what such a
+    /// label asks for.
     pub goal: Formula,
     /// Conditions that hold a fact, by fact.
     pub conds_of: Table<FactId, CondId>,
     /// Actions that need a condition, by condition.
     pub actions_of: Table<CondId, ActionId>,
+    /// About how many bytes all this takes.
+    pub bytes: u64,
 }
 
 /// Lists by id, one after the other.
@@ -129,6 +156,10 @@ impl<K: Id, V: Copy> Table<K, V> {
             next[key.index()] += 1;
         }
         Self { starts, items: items.into_iter().flatten().collect(), key: std::marker::PhantomData }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.items)
     }
 
     /// The items of a key.

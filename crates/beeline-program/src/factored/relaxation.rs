@@ -59,6 +59,13 @@ impl Relaxation {
         }
     }
 
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let facts = size_of_val(&*self.facts) + size_of_val(&*self.achievers);
+        let queues = 2 * self.facts.len() * size_of::<FactId>();
+        facts + queues + size_of_val(&*self.met_by) + 2 * size_of_val(&*self.needs) + size_of_val(&*self.free)
+    }
+
     /// Explores from what holds at the start until the goal holds, and returns the number of that layer; `None` if
     /// it never does, and then the last layer is closed. Labels that are left out do nothing.
     pub fn explore(

@@ -8,7 +8,7 @@ use beeline_check::{Certify, check_certificate, replay};
 use beeline_engine::heuristic::Heuristic;
 use beeline_engine::{Options, SearchKind, explore_with, reachable};
 use beeline_heuristics::Spec;
-use beeline_heuristics::registry::Making;
+use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Severity;
 use beeline_ir::encode::{read_certificate, write_certificate};
@@ -188,10 +188,11 @@ impl Subject<'_> {
             let options = (options.search, options.extrapolation, options.active_clocks, options.seed);
             Trouble::new(kind, format!("{options:?} {}: {detail}", named.join(" ")))
         };
-        let making = Making::new(self.network, self.property);
+        let making = Making::new(self.network, self.property, &options.limits);
         let direct = || {
             let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
-            made.collect::<Result<Vec<_>, String>>().map_err(|message| trouble(TroubleKind::Refused, message))
+            let made: Result<Vec<_>, NotMade> = made.collect();
+            made.map_err(|reason| trouble(TroubleKind::Refused, reason.to_string()))
         };
         let mut heuristics = direct()?;
         let admissible = heuristics.iter().all(|heuristic| heuristic.properties().admissible);

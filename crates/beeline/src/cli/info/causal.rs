@@ -4,11 +4,12 @@ use crate::cli::{Exit, Output, Stop};
 use beeline::properties;
 use beeline_abstraction::Factor;
 use beeline_ir::layout::Layout;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::model::Model;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
-use beeline_program::factored::Factored;
 use beeline_program::factored::causal::CausalGraph;
+use beeline_program::factored::{Factored, Meter};
 use beeline_report::dot;
 use beeline_report::view::plain;
 use std::collections::BTreeSet;
@@ -25,8 +26,11 @@ pub fn draw(model: &Model, listed: &[Property], output: &mut Output) -> Result<(
         return Err(Stop::Message(Exit::Unsupported, message.into()));
     };
     let property = listed.first();
-    let factored = Factored::new(network, property);
-    let graph = CausalGraph::new(&factored);
+    let limits = Limits::default();
+    let meter = Meter::new(&limits);
+    let stopped = |reason: StopReason| Stop::Message(Exit::Unknown, reason.message().into());
+    let factored = Factored::new(network, property, &meter).map_err(stopped)?;
+    let graph = CausalGraph::new(&factored, &meter).map_err(stopped)?;
     let asked: BTreeSet<usize> = factored.goal_slots().into_iter().collect();
     let (factors, arcs) = drawing(network, &graph, &asked);
     output.err(&remarks(network, &factored, factors.len()));
@@ -77,6 +81,9 @@ fn remarks(network: &Network, factored: &Factored, nodes: usize) -> String {
         let more = left_out.len().saturating_sub(MOST_NAMES);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         remarks.push_str(&format!("note: not in the graph, for their many values: {named}{more}\n"));
+    }
+    if factored.labels.is_empty() {
+        remarks.push_str("note: no arcs, for there are no labels, or too many\n");
     }
     if nodes > LARGE {
         remarks.push_str(&format!("note: {nodes} nodes; `sfdp` draws large graphs sooner than `dot`\n"));
