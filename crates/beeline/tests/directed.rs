@@ -317,3 +317,28 @@ fn values_between_others_are_in_no_proof() {
     assert_eq!((&answer["reachable"], &answer["certificate"]), (&false.into(), &"kernel".into()), "{answer}");
     assert_eq!(answer["stats"]["expanded"], 0);
 }
+
+/// A target that fails at run time somewhere is not known to be false there, though a part of it after the failing one
+/// is never true. Estimates once called such states dead ends, and the kernel refused the proof.
+#[test]
+fn a_property_that_fails_is_no_dead_end() {
+    let dir = directory("directed-failing");
+    let text = "network fails clock x var v in 0..3
+        process P { init a location a edge a -> a { guard v < 3 do { v := v + 1; } } }
+        property : A[] !(x <= BOUND && 0)";
+    for bound in ["6 / (3 - v)", "(v < 3 ? v : 1 % 0)", "min(9, 1 / 0)"] {
+        let path = file(&dir, "fails.beeline", text.replace("BOUND", bound));
+        for (search, heuristic, _) in pairs().filter(|(_, heuristic, _)| *heuristic != "heur:var=id") {
+            let run = check(&path, &["--search", search, "--heuristic", heuristic]).exits(3);
+            let reason = answer(&run)["reason"].as_str().map(str::to_string);
+            let expected = [
+                "the property itself fails at run time in a reachable state",
+                "states were left out by the search, which found nothing among the others",
+            ];
+            assert!(
+                reason.is_some_and(|reason| expected.contains(&&*reason)),
+                "{bound} {search} {heuristic} {run:?}"
+            );
+        }
+    }
+}

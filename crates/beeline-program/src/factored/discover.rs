@@ -7,7 +7,7 @@
 use super::cube::{Cube, Grid, MOST_WORK};
 use super::domain::{MOST_VALUES, variable};
 use super::meter::{Meter, metered};
-use super::probe::{Probe, Question, Ran};
+use super::probe::{Probe, Question, Ran, Wanted};
 use crate::bytecode::RoutineId;
 use crate::edge::{Effects, Evaluated, FirePart, first_selects, next_selects};
 use crate::machine::Machine;
@@ -192,7 +192,7 @@ impl Discovery<'_> {
         // The guard is not tried together with the update, but tells what the update has to be tried on.
         let inputs: Vec<ValueSet> = edge.selects.iter().map(|range| ValueSet::range(*range)).collect();
         if let Some(routine) = guard {
-            let question = Question { routine, inputs: &inputs, truth: true, errors_count: false };
+            let question = Question { routine, inputs: &inputs, wanted: Wanted::True };
             if self.probe.narrow(program, question, self.meter)?.is_none() {
                 return Ok(SlotSet::default());
             }

@@ -1,9 +1,10 @@
 //! State predicates as formulas over conditions on single slots: what must at least be the case for a predicate to hold.
-//! Clock constraints, deadlock and what is too large to try out are taken to be true, whatever their sign.
+//! Clock constraints, deadlock and what is too large to try out are taken to be true, whatever their sign. A predicate
+//! that fails at run time somewhere is not known to be false there, whatever its other parts say.
 
 use super::cube::{Grid, MOST_WORK};
 use super::meter::metered;
-use super::probe::{Probe, Question};
+use super::probe::{Probe, Question, Wanted};
 use super::{CondId, Cube, Domains, Meter};
 use crate::bytecode::RoutineId;
 use crate::machine::Machine;
@@ -96,32 +97,47 @@ pub struct Formulas<'a> {
     pub state: &'a mut [i64],
     /// Counts what it takes.
     pub meter: &'a Meter<'a>,
-    /// Whether a run-time error counts as what was asked for: nobody can say that it is not.
-    pub errors_count: bool,
 }
 
 impl Formulas<'_> {
     /// What must be the case for an expression over a frame to be true. Locals must have been replaced by values.
     pub fn of(&mut self, frame: &[Local], e: &Expr) -> Result<Formula<Cube>, StopReason> {
-        self.signed(frame, e, true)
+        self.wanted(frame, e, Wanted::True)
     }
 
-    /// What must be the case for its truth to be `truth`.
-    fn signed(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Result<Formula<Cube>, StopReason> {
+    /// What must be the case for it to be true, or to fail at run time: then nobody can say that it is not true.
+    pub fn of_or_fails(&mut self, frame: &[Local], e: &Expr) -> Result<Formula<Cube>, StopReason> {
+        Ok(Formula::Any(vec![self.of(frame, e)?, self.wanted(frame, e, Wanted::Failure)?]))
+    }
+
+    /// What must be the case for it to do what is wanted.
+    fn wanted(&mut self, frame: &[Local], e: &Expr, wanted: Wanted) -> Result<Formula<Cube>, StopReason> {
         self.meter.work(1)?;
+        let fails = wanted == Wanted::Failure;
         Ok(match e {
-            Expr::Const(value) if (*value != 0) == truth => Formula::truth(),
+            Expr::Const(value) if wanted.is(&Ok(*value)) => Formula::truth(),
             Expr::Const(_) => Formula::Any(Vec::new()),
+            Expr::Clock(atom) if fails => {
+                let parts = atom.when.iter().chain([&atom.bound]);
+                Formula::Any(parts.map(|part| self.wanted(frame, part, wanted)).collect::<Result<_, _>>()?)
+            }
+            Expr::Deadlock if fails => Formula::Any(Vec::new()),
             Expr::Clock(_) | Expr::Deadlock => Formula::truth(),
-            Expr::Unary(UnaryOp::Not, inner) => self.signed(frame, inner, !truth)?,
+            Expr::Unary(UnaryOp::Not, inner) => self.wanted(frame, inner, wanted.negated())?,
             Expr::And(parts) | Expr::Or(parts) => {
-                let parts = parts.iter().map(|part| self.signed(frame, part, truth));
+                let parts = parts.iter().map(|part| self.wanted(frame, part, wanted));
                 let parts = parts.collect::<Result<_, _>>()?;
-                if matches!(e, Expr::And(_)) == truth { Formula::All(parts) } else { Formula::Any(parts) }
+                let all = matches!(e, Expr::And(_)) == (wanted == Wanted::True);
+                if all && !fails { Formula::All(parts) } else { Formula::Any(parts) }
+            }
+            Expr::If(cond, first, second) if fails => {
+                let parts = [cond, first, second].map(|part| self.wanted(frame, part, wanted));
+                Formula::Any(parts.into_iter().collect::<Result<_, _>>()?)
             }
             Expr::If(cond, first, second) => {
-                let first = vec![self.signed(frame, cond, true)?, self.signed(frame, first, truth)?];
-                let second = vec![self.signed(frame, cond, false)?, self.signed(frame, second, truth)?];
+                let first = vec![self.of(frame, cond)?, self.wanted(frame, first, wanted)?];
+                let second =
+                    vec![self.wanted(frame, cond, Wanted::False)?, self.wanted(frame, second, wanted)?];
                 Formula::Any(vec![Formula::All(first), Formula::All(second)])
             }
             Expr::Quantified(quantifier, local, range, body)
@@ -131,18 +147,18 @@ impl Formulas<'_> {
                     let given =
                         &mut |part: &Expr| (*part == Expr::Local(*local)).then_some(Expr::Const(value));
                     let instance = rewrite(body, given);
-                    self.signed(frame, &instance, truth)
+                    self.wanted(frame, &instance, wanted)
                 };
                 let parts = range.values().map(instance).collect::<Result<_, _>>()?;
-                let all = (*quantifier == Quantifier::Forall) == truth;
-                if all { Formula::All(parts) } else { Formula::Any(parts) }
+                let all = (*quantifier == Quantifier::Forall) == (wanted == Wanted::True);
+                if all && !fails { Formula::All(parts) } else { Formula::Any(parts) }
             }
-            leaf => self.leaf(frame, leaf, truth)?,
+            leaf => self.leaf(frame, leaf, wanted)?,
         })
     }
 
     /// An expression that is tried out.
-    fn leaf(&mut self, frame: &[Local], e: &Expr, truth: bool) -> Result<Formula<Cube>, StopReason> {
+    fn leaf(&mut self, frame: &[Local], e: &Expr, wanted: Wanted) -> Result<Formula<Cube>, StopReason> {
         let mut coarse = false;
         let beyond =
             |part: &Expr| matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
@@ -154,29 +170,25 @@ impl Formulas<'_> {
         let reads = &self.program.routines[routine].reads;
         let any = Cube::default();
         let Some(grid) = Grid::new(self.domains, reads.iter(), &any, self.meter.combinations) else {
-            return self.probed(routine, truth);
+            return self.probed(routine, wanted);
         };
-        let (program, machine, errors_count) = (&*self.program, &mut *self.machine, self.errors_count);
+        let (program, machine) = (&*self.program, &mut *self.machine);
         let meter = self.meter;
         let answers = grid.each(self.state, |state| {
             metered(meter, machine, |machine| machine.eval(program, routine, state, &[]))
         })?;
-        let wanted = |answer: &Result<i64, RuntimeError>| match answer {
-            Ok(value) => (*value != 0) == truth,
-            Err(_) => errors_count,
-        };
-        let cubes = grid.cubes(&answers, &wanted);
+        let cubes = grid.cubes(&answers, &|answer: &Result<i64, RuntimeError>| wanted.is(answer));
         if cubes.len() > MOST_CUBES {
-            return self.probed(routine, truth);
+            return self.probed(routine, wanted);
         }
         Ok(Formula::Any(cubes.into_iter().map(Formula::Holds).collect()))
     }
 
     /// An expression that is run on sets of values.
-    fn probed(&mut self, routine: RoutineId, truth: bool) -> Result<Formula<Cube>, StopReason> {
-        let Self { program, probe, meter, errors_count, .. } = self;
+    fn probed(&mut self, routine: RoutineId, wanted: Wanted) -> Result<Formula<Cube>, StopReason> {
+        let Self { program, probe, meter, .. } = self;
         probe.allow(program.routines[routine].reads.iter(), &Cube::default());
-        let question = Question { routine, inputs: &[], truth, errors_count: *errors_count };
+        let question = Question { routine, inputs: &[], wanted };
         let cube = probe.narrow(program, question, meter)?;
         Ok(Formula::Any(cube.into_iter().map(Formula::Holds).collect()))
     }

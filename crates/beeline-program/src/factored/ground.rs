@@ -54,7 +54,6 @@ impl Factored {
                     probe: &mut probe,
                     state: &mut state,
                     meter,
-                    errors_count: false,
                 };
                 instantiate(formulas, (process, edge), &mut instances)?;
             }
@@ -70,9 +69,8 @@ impl Factored {
                 probe: &mut probe,
                 state: &mut state,
                 meter,
-                errors_count: true,
             }
-            .of(&property.frame, &target)?,
+            .of_or_fails(&property.frame, &target)?,
             _ => Formula::truth(),
         };
         let observer = property.and_then(Property::observer);

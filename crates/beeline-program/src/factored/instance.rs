@@ -4,7 +4,7 @@ use super::Cube;
 use super::cube::{Grid, MOST_WORK};
 use super::formula::Formulas;
 use super::meter::metered;
-use super::probe::Question;
+use super::probe::{Question, Wanted};
 use crate::edge::{first_selects, next_selects};
 use crate::program::{ChannelUse, CompiledEdge, CompiledSync, Program};
 use crate::rewrite::rewrite;
@@ -83,7 +83,7 @@ fn with_any_selects(formulas: &mut Formulas<'_>, at: EdgeRef) -> Result<Option<C
     let Some(routine) = edge.guard else { return Ok(Some(Cube::default())) };
     probe.allow(program.routines[routine].reads.iter(), &Cube::default());
     let inputs = inputs(edge, None);
-    let question = Question { routine, inputs: &inputs, truth: true, errors_count: false };
+    let question = Question { routine, inputs: &inputs, wanted: Wanted::True };
     probe.narrow(program, question, meter)
 }
 

@@ -8,6 +8,7 @@ use crate::bytecode::RoutineId;
 use crate::program::Program;
 use crate::slots::SlotSet;
 use crate::values::{Applied, ValueMachine, ValueSet, Values};
+use beeline_ir::expr::RuntimeError;
 use beeline_ir::limits::StopReason;
 
 /// Runs with a slot held to a value, for one question.
@@ -32,10 +33,37 @@ pub struct Probe {
 pub(super) struct Question<'a> {
     pub(super) routine: RoutineId,
     pub(super) inputs: &'a [ValueSet],
-    /// The truth asked for.
-    pub(super) truth: bool,
-    /// Whether a run-time error counts as that.
-    pub(super) errors_count: bool,
+    pub(super) wanted: Wanted,
+}
+
+/// What an expression is asked to do.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// To be true.
+    True,
+    /// To be false.
+    False,
+    /// To fail at run time.
+    Failure,
+}
+
+impl Wanted {
+    /// Whether that is what it does.
+    pub(super) fn is(self, answer: &Result<i64, RuntimeError>) -> bool {
+        match self {
+            Self::True => answer.as_ref().is_ok_and(|value| *value != 0),
+            Self::False => answer.as_ref().is_ok_and(|value| *value == 0),
+            Self::Failure => answer.is_err(),
+        }
+    }
+    /// What is wanted of an expression if that is wanted of its negation.
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Failure => Self::Failure,
+        }
+    }
 }
 
 /// How the runs of an update end.
@@ -106,11 +134,14 @@ impl Probe {
         if self.spent() {
             return Ok(true);
         }
-        let Question { routine, inputs, truth, errors_count } = question;
+        let Question { routine, inputs, wanted } = question;
         let found = self.machine.eval(program, routine, &self.now, inputs);
         self.count(program.routines[routine].reads.len(), meter)?;
-        let possible = if truth { found.values.may_be_true() } else { found.values.may_be_false() };
-        Ok(possible || (errors_count && found.may_fail))
+        Ok(match wanted {
+            Wanted::True => found.values.may_be_true(),
+            Wanted::False => found.values.may_be_false(),
+            Wanted::Failure => found.may_fail,
+        })
     }
 
     /// Where the answer may be the one asked for, among what slots hold; `None` if nowhere. Afterwards slots hold
