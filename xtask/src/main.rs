@@ -1,19 +1,47 @@
-//! Project chores, run as `cargo run -p xtask -- CHORE`.
+//! Project chores, run as `cargo xtask CHORE`.
 //!
-//! `stats` prints the size of every crate. The tidy and dependency-direction checks are tests (`xtask/tests`), so
+//! `stats` prints the size of every crate. `results` runs all suites and writes docs/results.md; what follows goes to
+//! `beeline bench`, and a run that was interrupted goes on where it was. The tidy and dependency-direction checks are tests (`xtask/tests`), so
 //! that `cargo test` runs them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line chore")]
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("stats") => stats(),
+        Some("results") => results(),
         _ => {
-            eprintln!("usage: cargo run -p xtask -- stats");
+            eprintln!("usage: cargo xtask stats | results [OPTIONS OF beeline bench]");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Builds for speed, runs all suites, and writes the report.
+fn results() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut bench = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    bench.current_dir(root).args([
+        "run",
+        "--release",
+        "--locked",
+        "-q",
+        "-p",
+        "beeline",
+        "--",
+        "bench",
+        "all",
+    ]);
+    bench.args(["--records", "target/results.jsonl", "--report", "docs/results.md"]);
+    match bench.args(std::env::args().skip(2)).status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("cargo cannot be run: {error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -28,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-abstraction", &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
+    ("beeline-bench", &["beeline-report"]),
     (
         "beeline",
         &[
@@ -37,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-engine",
             "beeline-heuristics",
             "beeline-abstraction",
+            "beeline-bench",
             "beeline-check",
             "beeline-families",
             "beeline-report",

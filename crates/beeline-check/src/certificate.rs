@@ -19,9 +19,6 @@ use crate::zone::Zone;
 /// Bounds of a row's zone lie between minus this and this.
 const ZONE_LIMIT: i64 = 1 << 40;
 
-/// One of so many rows tells how long the others will take.
-const SAMPLE: usize = 64;
-
 /// A certificate that proves what it claims.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Accepted {
@@ -57,8 +54,6 @@ impl std::fmt::Display for NotAccepted {
         }
     }
 }
-
-impl std::error::Error for NotAccepted {}
 
 /// Checks a certificate, in at most `budget` counted steps, within the limits of time and patience. Of many rows, some
 /// tell what all will take: the check goes on if that is within the budget, and then may take twice as much.
@@ -134,19 +129,20 @@ fn run(
         check_form(row, slots, clocks, certificate.length).map_err(about(i))?;
     }
     let cover = Cover::new(&certificate.rows, slots.len());
-    let target = property.target();
+    let (target, budget) = (property.target(), meter.budget);
     let mut check = Check { rows, clocks, property, target, certificate, cover, meter };
     check.start()?;
-    // Every row is checked, whatever the order. Where the steps are counted, rows from everywhere come first: what they
-    // take tells whether it is worth going on.
-    let many = certificate.rows.len() >= SAMPLE * SAMPLE;
-    let stride = if check.meter.budget.is_some() && many { SAMPLE } else { 1 };
+    // Every row is checked; but where the steps of many are counted, some from everywhere tell first what all will take.
+    const SAMPLE: usize = 64;
+    let budget = budget.filter(|_| certificate.rows.len() >= SAMPLE * SAMPLE);
+    let stride = budget.map_or(1, |_| SAMPLE);
     for first in 0..stride {
         for (i, row) in certificate.rows.iter().enumerate().skip(first).step_by(stride) {
             check.row(row).map_err(about(i))?;
         }
-        if first == 0 {
-            check.meter.foresee(stride as u64)?;
+        if let Some(budget) = budget.filter(|_| first == 0) {
+            let enough = check.meter.steps.saturating_mul(SAMPLE as u64) <= budget;
+            check.meter.budget = Some(if enough { budget.saturating_mul(2) } else { 0 });
         }
     }
     Ok(Accepted { steps: check.meter.steps, rows: certificate.rows.len() })

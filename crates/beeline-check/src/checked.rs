@@ -11,8 +11,6 @@ use crate::replay::{ReplayError, Replayed, replay_within};
 
 /// Steps a check may take under [`Certify::Auto`].
 pub const AUTO_BUDGET: u64 = 20_000_000;
-/// Rows of which at most a certificate can be checked within that: what it takes to look at one.
-pub const AUTO_ROWS: u64 = AUTO_BUDGET / 64;
 
 /// An engine contradicts the kernel. Never the model's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,8 +25,6 @@ impl std::fmt::Display for InternalError {
     }
 }
 
-impl std::error::Error for InternalError {}
-
 fn contradiction<R>(message: impl Into<String>) -> Result<R, InternalError> {
     Err(InternalError { message: message.into() })
 }
@@ -42,7 +38,6 @@ pub struct Checked<T> {
     shortest: Option<Shortest>,
     grade: Grade,
     note: Option<String>,
-    steps: u64,
 }
 
 impl<T> Checked<T> {
@@ -69,10 +64,6 @@ impl<T> Checked<T> {
     /// Why not the kernel.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
-    }
-    /// Steps the check of the certificate took.
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 }
 
@@ -103,9 +94,9 @@ pub fn check(
     if length.is_some_and(|length| outcome.lower_bound > length) {
         return contradiction("the length of the trace contradicts the lower bound");
     }
-    let (grade, note, steps) = match reachable {
+    let (grade, note) = match reachable {
         Some(_) => prove(model, property, &outcome, length, policy, limits)?,
-        None => (Grade::None, None, 0),
+        None => (Grade::None, None),
     };
     let shortest = length.map(|_| match (grade, claims_shortest) {
         (Grade::Kernel, _) => Shortest::Certified,
@@ -117,11 +108,10 @@ pub fn check(
         Some(false) => Verdict::Violated,
         None => Verdict::Unknown,
     };
-    Ok(Checked { value: outcome, verdict, replayed, shortest, grade, note, steps })
+    Ok(Checked { value: outcome, verdict, replayed, shortest, grade, note })
 }
 
-/// Checks the certificate, which must be about unreachability, or this length: the grade, why it is no better, and
-/// the steps it took.
+/// Checks the certificate, which must be about unreachability, or this length: the grade, and why it is no better.
 fn prove(
     model: &Model,
     property: &Property,
@@ -129,8 +119,8 @@ fn prove(
     length: Option<u32>,
     policy: Certify,
     limits: &Limits,
-) -> Result<(Grade, Option<String>, u64), InternalError> {
-    let open = |note: &str| Ok((Grade::None, Some(note.to_string()), 0));
+) -> Result<(Grade, Option<String>), InternalError> {
+    let open = |note: &str| Ok((Grade::None, Some(note.to_string())));
     let Some(certificate) = &outcome.certificate else {
         return open(outcome.no_certificate.as_deref().unwrap_or("there is no certificate"));
     };
@@ -143,7 +133,7 @@ fn prove(
         Certify::Always => None,
     };
     match check_certificate(model, property, certificate, budget, limits) {
-        Ok(accepted) => Ok((Grade::Kernel, None, accepted.steps)),
+        Ok(_) => Ok((Grade::Kernel, None)),
         Err(NotAccepted::BudgetExceeded) => {
             open("its check takes more than 20,000,000 steps; `--certify always` does it all the same")
         }

@@ -42,12 +42,6 @@ impl Meter {
     pub fn meets<T: ClockSet>(&mut self, set: &T, constraints: usize) -> Result<(), Halt> {
         self.charge((constraints as u64).saturating_mul(set.work()))
     }
-    /// Gives up if so many times the steps so far are beyond the budget; otherwise that may be wrong by a factor of two.
-    pub fn foresee(&mut self, times: u64) -> Result<(), Halt> {
-        let Some(budget) = self.budget.filter(|_| times > 1) else { return Ok(()) };
-        self.budget = Some(budget.saturating_mul(2));
-        if self.steps.saturating_mul(times) > budget { Err(Halt::Budget) } else { Ok(()) }
-    }
     fn charge(&mut self, steps: u64) -> Result<(), Halt> {
         self.steps = self.steps.saturating_add(steps);
         self.limits.check(0, self.kept).map_err(Halt::Stopped)?;

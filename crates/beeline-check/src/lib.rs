@@ -42,7 +42,7 @@ mod zone_test;
 
 pub use beeline_ir::outcome::{Certify, Grade, Shortest, Verdict};
 pub use certificate::{Accepted, NotAccepted, check_certificate};
-pub use checked::{AUTO_BUDGET, AUTO_ROWS, Checked, InternalError, check};
+pub use checked::{AUTO_BUDGET, Checked, InternalError, check};
 pub use concrete::{Firing, Kernel, State};
 pub use relation::RelationKernel;
 pub use replay::{Passed, ReplayError, Replayed, replay, replay_within};

@@ -2,7 +2,7 @@
 
 use crate::settings::{Mode, Settings};
 use beeline_abstraction::{Cone, SafeAbstraction, Unfit};
-use beeline_check::{AUTO_ROWS, Certify, Checked, InternalError};
+use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
 use beeline_heuristics::Spec;
@@ -15,6 +15,9 @@ use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 use std::time::{Duration, Instant};
+
+/// Rows beyond which the check of a certificate would take more steps than it may unasked.
+const AUTO_ROWS: u64 = AUTO_BUDGET / 64;
 
 /// What the kernel made of an engine's claim.
 #[derive(Debug)]
