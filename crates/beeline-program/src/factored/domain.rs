@@ -1,6 +1,6 @@
 //! The values of slots, numbered. Values that a slot never gets have numbers, too, if they lie between others, but are
-//! none of its values: what updates make of them nobody knows. A slot with too many values, or one that other things than variables and locations
-//! are kept in (messages, numbers of processes, the token), is not tracked.
+//! none of its values: what updates make of them nobody knows. A slot with too many values, or one that other things
+//! than variables and locations are kept in (messages, numbers of processes, the token), is not tracked.
 
 use super::FactId;
 use beeline_ir::expr::Range;
