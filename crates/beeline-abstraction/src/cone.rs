@@ -19,7 +19,7 @@
 
 use crate::abstraction::{EFFORT, Unfit};
 use crate::factor::Factor;
-use crate::passage::Passage;
+use crate::passage::{Exact, Passage};
 use crate::safe::{is_bare, is_plain};
 use crate::view::{Footprint, View, is_urgent, stop};
 use beeline_ir::certificate::{Cell, Certificate};
@@ -45,8 +45,6 @@ pub struct Cone {
     pub removed: Vec<Factor>,
     /// What is left: the same processes, edges and variables; edges outside have become impossible.
     pub network: Network,
-    /// The property, the same as before.
-    pub property: Property,
     /// What every row of a proof about the network says of these slots.
     cells: Vec<(usize, Cell)>,
     passage: Passage,
@@ -77,18 +75,20 @@ impl Cone {
         let constants = (0..view.initial.len()).filter(constant).map(|s| (s, Cell::Value(view.initial[s])));
         let cells = constants.chain(slots().map(|slot| (slot, any(&view, slot)))).collect();
         let passage = Passage::new(network, &left, property);
-        Some(Self { removed, network: left, property: property.clone(), cells, passage })
+        Some(Self { removed, network: left, cells, passage })
     }
+}
 
-    /// The run of the original network that a run of what is left is.
-    pub fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
+impl Exact for Cone {
+    fn network(&self) -> &Network {
+        &self.network
+    }
+    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
         self.passage.trace(trace)
     }
-
-    /// The certificate of the original network that one of what is left stands for: outside, anything may be the
-    /// case, whatever is the case inside; constants are what they always are. Levels stay, because what happens
-    /// outside leads from each row to the same row.
-    pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
+    /// Outside, anything may be the case, whatever is the case inside; constants are what they always are. Levels
+    /// stay, because what happens outside leads from each row to the same row.
+    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
         let mut lifted = self.passage.certificate(certificate)?;
         for row in &mut lifted.rows {
             for (slot, cell) in &self.cells {

@@ -11,13 +11,13 @@
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
 //! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
-//! at all) and [`reduction`]; `passage` is the way back where labels stay what they are.
+//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
 
 pub mod abstraction;
 pub mod cone;
 pub mod factor;
 pub mod graph;
-mod passage;
+pub mod passage;
 mod possible;
 pub mod reduction;
 mod remove;
@@ -29,4 +29,5 @@ pub mod view;
 pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use cone::Cone;
 pub use factor::Factor;
+pub use passage::Exact;
 pub use reduction::Reduction;

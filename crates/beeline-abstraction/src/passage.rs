@@ -5,8 +5,30 @@ use crate::abstraction::{Identity, Unfit};
 use beeline_ir::Model;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::network::Network;
+use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::Property;
 use beeline_ir::trace::Trace;
+
+/// An abstraction in which nothing takes fewer steps, or more, than in the original.
+pub trait Exact {
+    /// What is left of the original. The property is the same.
+    fn network(&self) -> &Network;
+    /// The run of the original that a run of what is left is.
+    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit>;
+    /// The certificate of the original that one of what is left stands for.
+    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit>;
+
+    /// Makes a claim about what is left one about the original.
+    fn put_back(&self, outcome: &mut Outcome) -> Result<(), Unfit> {
+        if let Some(certificate) = &mut outcome.certificate {
+            *certificate = self.lift(certificate)?;
+        }
+        if let Finding::Reachable { trace, .. } = &mut outcome.finding {
+            *trace = self.trace(trace)?;
+        }
+        Ok(())
+    }
+}
 
 /// What the original and what is left of it are called.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -17,9 +17,12 @@ use beeline_program::schema::EdgeRef;
 use beeline_program::values::{ValueMachine, ValueSet, Values};
 use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Operand, Program, RoutineId, SlotSet};
 use beeline_zones::fault::{Fault, active};
+use std::collections::VecDeque;
 
 /// Steps of the interpreter, and entries of tables, that it may take.
-const EFFORT: u64 = 1 << 22;
+const EFFORT: u64 = 1 << 20;
+/// Steps that one piece of code may take; beyond, it may do anything.
+const AT_ONCE: u64 = 1 << 13;
 /// How often the values of a variable may become more, before they are all that it is declared with.
 const GROWTHS: u32 = 64;
 
@@ -50,7 +53,7 @@ impl Possible {
     /// takes too long to find out.
     pub fn of(program: &Program, initial: &[i64]) -> Option<Self> {
         let mut explorer = Explorer::new(program, initial)?;
-        while let Some(number) = explorer.open.pop() {
+        while let Some(number) = explorer.open.pop_front() {
             explorer.queued[number] = false;
             explorer.look(number)?;
         }
@@ -83,7 +86,8 @@ struct Explorer<'p> {
     readers: Vec<Vec<usize>>,
     senders: Vec<Side>,
     receivers: Vec<Side>,
-    open: Vec<usize>,
+    /// Edges to look at, those that have waited longest first: what they read may grow meanwhile.
+    open: VecDeque<usize>,
     queued: Vec<bool>,
     left: u64,
 }
@@ -107,7 +111,7 @@ impl<'p> Explorer<'p> {
         };
         let mut explorer = Self {
             program,
-            machine: ValueMachine::new(program),
+            machine: ValueMachine::with_budget(program, AT_ONCE),
             growths: vec![0; initial.len()],
             values,
             locations: program.processes.ids().map(nowhere).collect(),
@@ -116,7 +120,7 @@ impl<'p> Explorer<'p> {
             readers: vec![Vec::new(); initial.len()],
             senders: vec![Side::new(); program.elements.len()],
             receivers: vec![Side::new(); program.elements.len()],
-            open: Vec::new(),
+            open: VecDeque::new(),
             queued: vec![false; edges.len()],
             left: EFFORT,
             edges,
@@ -153,7 +157,7 @@ impl<'p> Explorer<'p> {
 
     fn wake(&mut self, number: usize) {
         if !std::mem::replace(&mut self.queued[number], true) {
-            self.open.push(number);
+            self.open.push_back(number);
         }
     }
 

@@ -17,7 +17,7 @@
 //! branches, loops and functions, and with nothing after it that may fail.
 
 use crate::abstraction::Unfit;
-use crate::passage::Passage;
+use crate::passage::{Exact, Passage};
 use crate::possible::{Chance, Possible};
 use crate::safe::{is_lasting, is_plain};
 use crate::view::{is_off, is_urgent, stop, switch_off};
@@ -46,8 +46,6 @@ pub struct Reduction {
     pub narrowed: Vec<VarId>,
     /// What is left: the same processes, edges and variables; the edges have become impossible.
     pub network: Network,
-    /// The property, the same as before.
-    pub property: Property,
     /// The slots that cannot have all the values they are declared with, and those they can have.
     possible: Vec<(usize, Vec<i64>)>,
     passage: Passage,
@@ -95,17 +93,19 @@ impl Reduction {
         }
         let possible = possible(&program, &found);
         let passage = Passage::new(network, &left, property);
-        Some(Self { edges, narrowed, network: left, property: property.clone(), possible, passage })
+        Some(Self { edges, narrowed, network: left, possible, passage })
     }
+}
 
-    /// The run of the original network that a run of what is left is.
-    pub fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
+impl Exact for Reduction {
+    fn network(&self) -> &Network {
+        &self.network
+    }
+    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
         self.passage.trace(trace)
     }
-
-    /// The certificate of the original network that one of what is left stands for: what its rows say, of possible
-    /// values.
-    pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
+    /// What the rows say, of possible values.
+    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
         let mut lifted = self.passage.certificate(certificate)?;
         let slots = self.possible.last().map_or(0, |(slot, _)| slot + 1);
         if lifted.rows.iter().any(|row| row.cells.len() < slots) {

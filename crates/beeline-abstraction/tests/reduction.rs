@@ -2,7 +2,7 @@
 //! out, the answer and the shortest length must be those of the whole, the run found must replay and the proof must be
 //! accepted.
 
-use beeline_abstraction::{Reduction, Unfit};
+use beeline_abstraction::{Exact, Reduction, Unfit};
 use beeline_check::{check_certificate, replay};
 use beeline_engine::{Options, explore};
 use beeline_ir::Model;

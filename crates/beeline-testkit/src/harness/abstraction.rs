@@ -5,7 +5,7 @@
 use crate::feature::Feature;
 use crate::generate::{Profile, Shape};
 use crate::shrink::shrink;
-use beeline_abstraction::{Cone, Reduction, Unfit};
+use beeline_abstraction::Exact;
 use beeline_check::{NotAccepted, check_certificate, replay};
 use beeline_engine::{Options, explore};
 use beeline_ir::Model;
@@ -14,7 +14,6 @@ use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::Property;
-use beeline_ir::trace::Trace;
 
 /// Kernel steps that the check of a certificate may take.
 const BUDGET: u64 = 5_000_000;
@@ -78,45 +77,6 @@ pub fn accepted(network: &Network, property: &Property, proof: &Certificate) -> 
     }
 }
 
-/// An abstraction that keeps lengths.
-pub trait Exact {
-    /// What is left.
-    fn network(&self) -> &Network;
-    /// A run of the whole.
-    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit>;
-    /// A proof about the whole.
-    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit>;
-}
-
-macro_rules! exact {
-    ($($name:ident)*) => {$(
-        impl Exact for $name {
-            fn network(&self) -> &Network {
-                &self.network
-            }
-            fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
-                self.trace(trace)
-            }
-            fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
-                self.lift(certificate)
-            }
-        }
-    )*};
-}
-
-exact! { Cone Reduction }
-
-/// What was found in what is left, as something about the whole.
-pub fn put_back(abstraction: &dyn Exact, mut outcome: Outcome) -> Result<Outcome, String> {
-    if let Finding::Reachable { trace, .. } = &mut outcome.finding {
-        *trace = abstraction.trace(trace).map_err(|error| error.to_string())?;
-    }
-    if let Some(certificate) = &mut outcome.certificate {
-        *certificate = abstraction.lift(certificate).map_err(|error| error.to_string())?;
-    }
-    Ok(outcome)
-}
-
 /// What was compared, so that a test cannot pass by comparing nothing.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub struct Tally {
@@ -138,11 +98,12 @@ pub struct Tally {
 pub fn compare(network: &Network, abstraction: &dyn Exact, tally: &mut Tally) -> Result<(), String> {
     well_formed(abstraction.network())?;
     let property = &network.properties[0];
-    let (Some(whole), Some(left)) = (solve(network, property), solve(abstraction.network(), property)) else {
+    let solved = (solve(network, property), solve(abstraction.network(), property));
+    let (Some(whole), Some(mut left)) = solved else {
         tally.skipped += 1;
         return Ok(());
     };
-    let left = put_back(abstraction, left)?;
+    abstraction.put_back(&mut left).map_err(|error| error.to_string())?;
     tally.compared += 1;
     tally.stored.0 += whole.stats.stored;
     tally.stored.1 += left.stats.stored;

@@ -1,11 +1,10 @@
 //! One model, all comparisons.
 
-use super::abstraction::put_back;
 use super::{options, promises};
 use crate::oracle::{self, Answer};
 use crate::random::Random;
 use crate::rewrite::Rewrite;
-use beeline_abstraction::Reduction;
+use beeline_abstraction::{Exact, Reduction};
 use beeline_check::{Certify, check_certificate, replay};
 use beeline_engine::heuristic::Heuristic;
 use beeline_engine::{Options, SearchKind, explore_with, reachable};
@@ -213,11 +212,9 @@ impl Subject<'_> {
         let admissible = heuristics.iter().all(|heuristic| heuristic.properties().admissible);
         let exact = options.shortest() && admissible;
         let run = |heuristics: &mut [Box<dyn Heuristic>]| {
-            let outcome = run_with(network, self.property, options, heuristics)?;
-            match reduction {
-                Some(reduction) => put_back(reduction, outcome).map_err(|e| trouble(TroubleKind::Verdict, e)),
-                None => Ok(outcome),
-            }
+            let mut outcome = run_with(network, self.property, options, heuristics)?;
+            let back = reduction.map_or(Ok(()), |reduction| reduction.put_back(&mut outcome));
+            back.map(|()| outcome).map_err(|error| trouble(TroubleKind::Verdict, error.to_string()))
         };
         let outcome = run(&mut heuristics)?;
         self.tally.searches += 1;
