@@ -2,10 +2,14 @@
 //! variables that hardly ever change, model and reduction have the same verdict and the same shortest length, every run
 //! of the reduction is one that the kernel replays on the model, and every proof becomes one that it accepts.
 
+#[path = "../cone/beside.rs"]
+mod beside;
 mod never;
 
-use beeline_abstraction::Reduction;
+use beeline_abstraction::{Cone, Exact, Reduction, Unfit};
+use beeline_ir::certificate::Certificate;
 use beeline_ir::network::Network;
+use beeline_ir::trace::Trace;
 use beeline_testkit::feature::Feature;
 use beeline_testkit::generate::{Profile, generate};
 use beeline_testkit::harness::abstraction::{Tally, compare, on_models, shape};
@@ -49,6 +53,40 @@ fn answers_and_lengths_are_kept() {
         assert!(tally.compared >= 1_000 && tally.stored.1 <= tally.stored.0);
         assert!(tally.steps >= 200 && tally.proofs >= 200 && tally.lengths >= 200);
     }
+}
+
+/// The cone of influence of what a reduction leaves.
+struct Both(Reduction, Cone);
+
+impl Exact for Both {
+    fn network(&self) -> &Network {
+        self.1.network()
+    }
+    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
+        self.0.trace(&self.1.trace(trace)?)
+    }
+    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
+        self.0.lift(&self.1.lift(certificate)?)
+    }
+}
+
+#[test]
+fn the_cone_of_what_is_left_keeps_them_too() {
+    let shape = shape(Profile::Timed, &[]);
+    let model = |seed: u64| {
+        let (mut network, mut random) = (generate(&shape, seed), Random::new(!seed));
+        beside::put(&mut network, &mut random);
+        never::put(&mut network, &mut random);
+        network
+    };
+    let tally = on_models(4_000, model, |network: &Network, tally: &mut Tally| {
+        let property = &network.properties[0];
+        let Some(reduction) = Reduction::of(network, property) else { return Ok(()) };
+        let Some(cone) = Cone::of(&reduction.network, property) else { return Ok(()) };
+        compare(network, &Both(reduction, cone), tally)
+    });
+    println!("{tally:?}");
+    assert!(tally.compared >= 500 && tally.proofs >= 100 && tally.lengths >= 100);
 }
 
 #[test]
