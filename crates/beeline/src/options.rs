@@ -247,7 +247,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             ("on", "leave out edges that can never be taken, and values that variables can never have"),
             ("off", "search the model as it is"),
         ]),
-        "on",
+        "off; on with --preset quick",
         "Whether to leave out what can never happen, as far as single values tell (`beeline info` says what that is). \
          Verdicts and lengths stay the same.",
     ),

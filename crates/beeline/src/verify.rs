@@ -29,7 +29,7 @@ pub struct Verified {
     pub removed: Option<Removed>,
     /// What lay outside of the cone of influence and was left out, if that was asked for.
     pub outside: Option<Vec<String>>,
-    /// What can never happen and was left out, if that was not forbidden.
+    /// What can never happen and was left out, if that was asked for.
     pub reduced: Option<Reduced>,
 }
 

@@ -42,8 +42,10 @@ fn answers_stay_the_same() {
             assert_eq!(reduced["config"]["reduced"], json!({ "edges": 1, "narrowed": ["flag", "counter"] }));
         }
     }
-    // It is what happens unless it is forbidden.
-    assert_eq!(check(&path, &[])["results"][0]["config"]["reduced"]["edges"], 1);
+    let reduced = |options: &[&str]| check(&path, options)["results"][0]["config"]["reduced"].clone();
+    assert_eq!(reduced(&[]), Value::Null);
+    assert_eq!(reduced(&["--preset", "quick"])["edges"], 1);
+    assert_eq!(reduced(&["--preset", "quick", "--reduce", "off"]), Value::Null);
 }
 
 #[test]
