@@ -17,18 +17,19 @@
 //! In networks with priorities, a token, processes that come and go, or questions about what is enabled, everybody
 //! may have a say: they are left as they are.
 
-use crate::abstraction::{EFFORT, Identity, Unfit};
+use crate::abstraction::{EFFORT, Unfit};
 use crate::factor::Factor;
+use crate::passage::{Exact, Passage};
 use crate::safe::{is_bare, is_plain};
-use crate::view::{Footprint, View};
+use crate::view::{Footprint, View, is_urgent, stop};
 use beeline_ir::certificate::{Cell, Certificate};
 use beeline_ir::expr::Expr;
 use beeline_ir::layout::SlotKind;
-use beeline_ir::network::{ChannelKind, Edge, Network, Role, Sync};
+use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::property::Property;
 use beeline_ir::trace::Trace;
 use beeline_ir::visit::walk;
-use beeline_ir::{ChannelId, ClockId, Model};
+use beeline_ir::{ChannelId, ClockId};
 use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ChannelUse, SlotSet};
 use std::collections::BTreeSet;
@@ -44,12 +45,9 @@ pub struct Cone {
     pub removed: Vec<Factor>,
     /// What is left: the same processes, edges and variables; edges outside have become impossible.
     pub network: Network,
-    /// The property, the same as before.
-    pub property: Property,
     /// What every row of a proof about the network says of these slots.
     cells: Vec<(usize, Cell)>,
-    original: Identity,
-    left: Identity,
+    passage: Passage,
 }
 
 impl Cone {
@@ -76,31 +74,22 @@ impl Cone {
         let constant = |slot: &usize| !view.changing.contains(*slot);
         let constants = (0..view.initial.len()).filter(constant).map(|s| (s, Cell::Value(view.initial[s])));
         let cells = constants.chain(slots().map(|slot| (slot, any(&view, slot)))).collect();
-        let original = Identity::of(&Model::Network(network.clone()), property);
-        let model = Model::Network(left);
-        let left = Identity::of(&model, property);
-        let Model::Network(network) = model else { return None };
-        Some(Self { removed, network, property: property.clone(), cells, original, left })
+        let passage = Passage::new(network, &left, property);
+        Some(Self { removed, network: left, cells, passage })
     }
+}
 
-    /// The run of the original network that a run of what is left is.
-    pub fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
-        if !self.left.binds(trace.model, &trace.property) {
-            return Err(Unfit::Foreign);
-        }
-        let Identity { model, property } = self.original.clone();
-        Ok(Trace { model, property, run: trace.run.clone() })
+impl Exact for Cone {
+    fn network(&self) -> &Network {
+        &self.network
     }
-
-    /// The certificate of the original network that one of what is left stands for: outside, anything may be the
-    /// case, whatever is the case inside; constants are what they always are. Levels stay, because what happens
-    /// outside leads from each row to the same row.
-    pub fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
-        if !self.left.binds(certificate.model, &certificate.property) {
-            return Err(Unfit::Foreign);
-        }
-        let Identity { model, property } = self.original.clone();
-        let mut lifted = Certificate { model, property, ..certificate.clone() };
+    fn trace(&self, trace: &Trace) -> Result<Trace, Unfit> {
+        self.passage.trace(trace)
+    }
+    /// Outside, anything may be the case, whatever is the case inside; constants are what they always are. Levels
+    /// stay, because what happens outside leads from each row to the same row.
+    fn lift(&self, certificate: &Certificate) -> Result<Certificate, Unfit> {
+        let mut lifted = self.passage.certificate(certificate)?;
         for row in &mut lifted.rows {
             for (slot, cell) in &self.cells {
                 *row.cells.get_mut(*slot).ok_or(Unfit::Foreign)? = cell.clone();
@@ -108,13 +97,6 @@ impl Cone {
         }
         Ok(lifted)
     }
-}
-
-/// Makes an edge impossible, and nothing depend on what it was.
-fn stop(edge: &mut Edge) {
-    edge.guard = Expr::FALSE;
-    (edge.frame, edge.selects) = (Vec::new(), 0);
-    (edge.clock_guard, edge.sync, edge.update) = (Vec::new(), Sync::Internal, Vec::new());
 }
 
 /// Whatever a slot that changes may hold. Edges from locations that there is no way to have not been looked at.
@@ -181,7 +163,7 @@ impl Inside {
         let wide = |slot: &usize| view.program.layout.slots[*slot].range.size() > COMBINATIONS;
         (0..view.initial.len()).filter(wide).for_each(|slot| self.slots.insert(slot));
         for (at, footprint) in &view.edges {
-            if is_urgent(view, *at) || !depends_on_few(view, *at) {
+            if is_urgent(view.network, &view.program, view.edge(*at)) || !depends_on_few(view, *at) {
                 self.add(view, *at, footprint);
             }
         }
@@ -228,16 +210,6 @@ impl Inside {
 
 fn is_broadcast(view: &View<'_>, channel: ChannelId) -> bool {
     view.program.channel_kinds[channel] == ChannelKind::Broadcast
-}
-
-/// Whether the edge may be over an urgent channel.
-fn is_urgent(view: &View<'_>, at: EdgeRef) -> bool {
-    let channels = &view.network.channels;
-    let urgent = |channel: ChannelUse| match channel.declaration(&view.program) {
-        Some(id) => channels[id].urgent,
-        None => channels.iter().any(|channel| channel.urgent),
-    };
-    view.edge(at).sync.channel().is_some_and(urgent)
 }
 
 /// Whether each label with this part depends on few combinations of values. A sender meets its receivers one by

@@ -1,18 +1,25 @@
 //! Abstractions of networks, and how what is found in them becomes an answer about the network itself.
 //!
-//! Both are from M. Wehrle and M. Helmert, "The Causal Graph Revisited for Directed Model Checking", SAS 2009:
+//! - the *reduction*: edges that can never be taken are switched off, and variables have no other range than that of
+//!   the values they can get. Lengths are exact.
+//!
+//! The others are from M. Wehrle and M. Helmert, "The Causal Graph Revisited for Directed Model Checking", SAS 2009:
 //! - the *cone of influence*: a factor with no say in what is asked need not be searched. Lengths are exact;
 //! - *safe abstraction*: a factor that can take any of its values at any time, whatever the others do, need not be
 //!   searched. What a run needs of it is put in afterwards.
 //!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
-//! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); and [`cone`].
+//! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
+//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
 
 pub mod abstraction;
 pub mod cone;
 pub mod factor;
 pub mod graph;
+pub mod passage;
+mod possible;
+pub mod reduction;
 mod remove;
 pub mod safe;
 mod substitute;
@@ -22,3 +29,5 @@ pub mod view;
 pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use cone::Cone;
 pub use factor::Factor;
+pub use passage::Exact;
+pub use reduction::Reduction;

@@ -51,20 +51,26 @@ pub struct Safe {
     pub goal: BTreeSet<i64>,
 }
 
-/// Whether the network is made of nothing but processes, integers, clocks and plain channels: no queues, no token,
-/// no processes that come and go, no priorities, and nobody asks what is enabled.
+/// Whether the network is made of nothing but processes, integers, clocks and plain channels ([`is_lasting`]), and no
+/// label goes before another.
 pub fn is_plain(network: &Network) -> bool {
     let mut system = network.processes.iter().filter(|p| p.role == Role::System);
     let first = system.clone().map(|p| p.priority).next();
-    let equal = system.clone().all(|p| Some(p.priority) == first)
+    let equal = system.all(|p| Some(p.priority) == first)
         && network.channels.iter().all(|c| c.priority.iter().all(|priority| *priority == 0));
+    equal && is_lasting(network)
+}
+
+/// Whether there are no queues, no token and no processes that come and go, and nobody asks what is enabled.
+pub fn is_lasting(network: &Network) -> bool {
+    let mut system = network.processes.iter().filter(|p| p.role == Role::System);
     let lasting = network.families.is_empty()
         && system.all(|p| {
             p.locations.iter().all(|l| !l.atomic)
                 && p.edges.iter().all(|e| e.update.last() != Some(&Stmt::Exit))
         });
     let buffered = |kind: ChannelKind| matches!(kind, ChannelKind::Buffered { .. });
-    equal && lasting && !network.channels.iter().any(|c| buffered(c.kind)) && !asks(network)
+    lasting && !network.channels.iter().any(|c| buffered(c.kind)) && !asks(network)
 }
 
 /// Whether the behaviour depends on what is enabled.

@@ -8,7 +8,7 @@ use beeline_ir::network::{Edge, Network, Process, Role, Sync};
 use beeline_ir::property::Property;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::schema::{EdgeRef, Parts, schemas};
-use beeline_program::{Atom, CompiledEdge, CompiledSync, Operand, Program, RoutineId, SlotSet};
+use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Operand, Program, RoutineId, SlotSet};
 use std::collections::BTreeMap;
 
 /// Pairs of edges that may meet; networks with more are left alone.
@@ -169,6 +169,13 @@ pub fn switch_off(edge: &mut Edge) {
     edge.guard = Expr::And(vec![guard, Expr::FALSE]);
 }
 
+/// Makes an edge impossible, and nothing depend on what it was.
+pub(crate) fn stop(edge: &mut Edge) {
+    edge.guard = Expr::FALSE;
+    (edge.frame, edge.selects) = (Vec::new(), 0);
+    (edge.clock_guard, edge.sync, edge.update) = (Vec::new(), Sync::Internal, Vec::new());
+}
+
 /// Whether an edge is plainly impossible. (The evaluation of a guard with more in it than a constant may fail;
 /// that matters to a broadcast which the edge would receive.)
 pub fn is_off(edge: &Edge) -> bool {
@@ -176,6 +183,15 @@ pub fn is_off(edge: &Edge) -> bool {
         Expr::And(parts) => parts.contains(&Expr::FALSE) && !matches!(edge.sync, Sync::Receive(_)),
         guard => *guard == Expr::FALSE,
     }
+}
+
+/// Whether the edge may be over an urgent channel.
+pub(crate) fn is_urgent(network: &Network, program: &Program, edge: &CompiledEdge) -> bool {
+    let urgent = |channel: ChannelUse| match channel.declaration(program) {
+        Some(id) => network.channels[id].urgent,
+        None => network.channels.iter().any(|channel| channel.urgent),
+    };
+    edge.sync.channel().is_some_and(urgent)
 }
 
 /// The locations of a process that its edges lead to, in order.
@@ -222,7 +238,8 @@ fn footprint(program: &Program, process: ProcessId, edge: EdgeId) -> Footprint {
     footprint
 }
 
-fn atom_routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
+/// The code of a clock constraint.
+pub(crate) fn atom_routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
     let bound = match atom.bound {
         Operand::Code(routine) => Some(routine),
         Operand::Const(_) => None,

@@ -2,7 +2,7 @@
 //! out, the answer and the shortest length must be those of the whole, the run found must replay and the proof, of
 //! unreachability or of the length, must be accepted.
 
-use beeline_abstraction::{Cone, Unfit};
+use beeline_abstraction::{Cone, Exact, Unfit};
 use beeline_check::{check_certificate, replay};
 use beeline_engine::{Options, explore};
 use beeline_ir::Model;
@@ -48,7 +48,7 @@ fn left_out(text: &str) -> (Vec<String>, Option<u32>) {
     };
     let expected = length(&solve(&network, property), None);
     let Some(cone) = cone(&network) else { return (Vec::new(), expected) };
-    let left = solve(&cone.network, &cone.property);
+    let left = solve(&cone.network, property);
     assert_eq!(length(&left, Some(&cone)), expected, "{text}");
     let lifted = cone.lift(left.certificate.as_ref().expect("a proof")).expect("its own");
     assert_eq!(lifted.length, expected);

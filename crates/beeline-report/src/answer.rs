@@ -51,6 +51,8 @@ pub struct Config {
     pub h_initial: Option<u32>,
     /// What lay outside of the cone of influence, if that was asked for.
     pub outside: Option<Vec<String>>,
+    /// How many edges and which variables can never do all they are declared to, if that was looked for.
+    pub reduced: Option<(usize, Vec<String>)>,
     /// What safe abstraction removed, and how many steps it put into the trace, if it was asked for.
     pub removed: Option<(Vec<String>, usize)>,
     /// The engine.

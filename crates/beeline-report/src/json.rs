@@ -27,6 +27,9 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "extrapolation": answer.config.extrapolation,
             "seed": answer.config.seed,
             "h_initial": answer.config.h_initial,
+            "reduced": answer.config.reduced.as_ref().map(|(edges, narrowed)| {
+                json!({ "edges": edges, "narrowed": narrowed })
+            }),
             "outside_cone": answer.config.outside,
             "safe_abstraction": answer.config.removed.as_ref().map(|(factors, inserted)| {
                 json!({ "removed": factors, "inserted": inserted })

@@ -14,7 +14,7 @@ fn every_seeded_bug_is_noticed() {
         return; // faults exist only in builds with debug assertions
     }
     let mut missed = Vec::new();
-    // Searches know nothing of abstractions: `safe.rs` notices that one. Estimates of infinity are hardly ever wrong in
+    // Searches know nothing of safe abstraction: `safe` notices that one. Estimates of infinity are hardly ever wrong in
     // models as small as these: `causal_graph.rs` of the heuristics notices the other.
     let elsewhere = [Fault::SafeUnderCommitted, Fault::InfinityTrusted];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {

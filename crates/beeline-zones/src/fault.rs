@@ -82,6 +82,8 @@ faults! {
     FirstTimeG = "first-time-g",
     /// Factors count as safe that would have to move while somebody is at a committed location (abstraction).
     SafeUnderCommitted = "safe-under-committed",
+    /// An edge is tried only on the values that come up before it is first looked at (reduction).
+    FirstLookOnly = "first-look-only",
     /// States are pruned where a heuristic says infinity without knowing (directed searches).
     InfinityTrusted = "infinity-trusted",
 }

@@ -133,7 +133,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "info",
         arguments: &[("MODEL", "model file")],
-        help: "Show what a model is made of, and what --safe-abstraction would remove from it.",
+        help: "Show what a model is made of, what of it can never happen, and what --safe-abstraction would remove.",
         hidden: false,
     },
     CommandSpec {
@@ -244,6 +244,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         Syntax::Choice(&PRESET_WORDS),
         CHECK,
         "Search and heuristics of a paper or tool; other options given take precedence.",
+    ),
+    check(
+        "reduce",
+        Syntax::Choice(&[
+            ("on", "leave out edges that can never be taken, and values that variables can never have"),
+            ("off", "search the model as it is"),
+        ]),
+        "off; on with --preset quick",
+        "Whether to leave out what can never happen, as far as single values tell (`beeline info` says what that is). \
+         Verdicts and lengths stay the same.",
     ),
     plain(
         "cone",

@@ -13,12 +13,22 @@ pub struct Preset {
     pub heuristics: &'static [&'static str],
     /// Whether safe factors are removed first.
     pub safe_abstraction: bool,
+    /// Whether what can never happen is left out.
+    pub reduce: bool,
     /// Whether states are evaluated when their turn comes, and preferred labels come first.
     pub eager_for_preferred: bool,
 }
 
 const fn greedy(name: &'static str, heuristics: &'static [&'static str], help: &'static str) -> Preset {
-    Preset { name, help, search: "greedy", heuristics, safe_abstraction: false, eager_for_preferred: false }
+    Preset {
+        name,
+        help,
+        search: "greedy",
+        heuristics,
+        safe_abstraction: false,
+        reduce: false,
+        eager_for_preferred: false,
+    }
 }
 
 /// All presets.
@@ -38,6 +48,7 @@ pub const PRESETS: &[Preset] = &[
     greedy("dl", &["dl"], "greedy search with the greatest graph distance"),
     greedy("du", &["du"], "greedy search with the sum of graph distances"),
     Preset {
+        reduce: true,
         eager_for_preferred: true,
         ..greedy(
             "quick",

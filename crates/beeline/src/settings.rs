@@ -38,6 +38,8 @@ pub struct Settings {
     pub preferred: bool,
     /// Whether what has no say in the answer is left out.
     pub cone: bool,
+    /// Leave out what can never happen.
+    pub reduce: bool,
     /// Whether factors that are safe to remove are removed before the search.
     pub safe_abstraction: bool,
     /// Seed of the random search.
@@ -73,6 +75,7 @@ impl Default for Settings {
             deferred: false,
             preferred: false,
             cone: false,
+            reduce: false,
             safe_abstraction: false,
             seed: 1,
             random_ties: false,
@@ -129,6 +132,7 @@ impl Settings {
             deferred: given("deferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             preferred: given("preferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             cone: given("cone"),
+            reduce: value("reduce").map_or(preset.is_some_and(|preset| preset.reduce), |word| word == "on"),
             safe_abstraction,
             random_ties: given("seed"),
             seed: number("seed").unwrap_or(defaults.seed),
@@ -245,8 +249,17 @@ fn mode_and_search(
 
 /// The options a run of `check` is set by: what an option fuzzer draws from.
 pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
-    let sets =
-        ["mode", "search", "engine", "seed", "extrapolation", "runtime-errors", "certify", "state-limit"];
+    let sets = [
+        "mode",
+        "search",
+        "engine",
+        "seed",
+        "extrapolation",
+        "reduce",
+        "runtime-errors",
+        "certify",
+        "state-limit",
+    ];
     OPTIONS.iter().filter(move |o| sets.contains(&o.name))
 }
 

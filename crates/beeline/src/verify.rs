@@ -1,7 +1,7 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
 use crate::settings::{Mode, Settings};
-use beeline_abstraction::{Cone, SafeAbstraction, Unfit};
+use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
@@ -32,6 +32,28 @@ pub struct Verified {
     pub removed: Option<Removed>,
     /// What lay outside of the cone of influence and was left out, if that was asked for.
     pub outside: Option<Vec<String>>,
+    /// What can never happen and was left out, if that was asked for.
+    pub reduced: Option<Reduced>,
+}
+
+/// What can never happen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reduced {
+    /// How many edges can never be taken.
+    pub edges: usize,
+    /// The names of the variables that cannot have all the values they are declared with.
+    pub narrowed: Vec<String>,
+}
+
+impl Reduced {
+    /// What a reduction leaves out of a network.
+    pub fn of(network: &Network, reduction: Option<&Reduction>) -> Self {
+        let narrowed = reduction.iter().flat_map(|reduction| &reduction.narrowed);
+        Self {
+            edges: reduction.map_or(0, |reduction| reduction.edges.len()),
+            narrowed: narrowed.map(|var| network.var_name(*var)).collect(),
+        }
+    }
 }
 
 /// What safe abstraction did.
@@ -86,7 +108,7 @@ pub fn verify(
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
     let claim = claim(network, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, removed, outside } = claim;
+    let Claim { outcome, h_initial, removed, outside, reduced } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let checked =
@@ -98,7 +120,7 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, removed, outside })
+    Ok(Verified { checked, stats, h_initial, removed, outside, reduced })
 }
 
 /// What the engine says, about the network itself.
@@ -107,9 +129,10 @@ struct Claim {
     h_initial: Option<u32>,
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
+    reduced: Option<Reduced>,
 }
 
-/// Searches, without what has no say and without safe factors if so asked.
+/// Searches, without what can never happen, what has no say, and safe factors, as asked.
 fn claim(
     network: &Network,
     property: &Property,
@@ -119,13 +142,12 @@ fn claim(
 ) -> Result<Claim, Failure> {
     let start = Instant::now();
     let options = engine_options(settings, limits);
-    let cone = if settings.cone { Cone::of(network, property) } else { None };
-    let inside = cone.as_ref().map_or((network, property), |cone| (&cone.network, &cone.property));
-    let abstraction = match settings.safe_abstraction {
-        true => SafeAbstraction::of(inside.0, inside.1),
-        false => None,
-    };
-    let searched = abstraction.as_ref().map_or(inside, |left| (&left.network, &left.property));
+    let reduction = settings.reduce.then(|| Reduction::of(network, property)).flatten();
+    let possible = reduction.as_ref().map_or(network, |reduction| &reduction.network);
+    let cone = settings.cone.then(|| Cone::of(possible, property)).flatten();
+    let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
+    let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
+    let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
     let (mut heuristics, h_initial, stopped) =
         match direct(searched.0, searched.1, &settings.heuristics, limits) {
             Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
@@ -145,13 +167,15 @@ fn claim(
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;
     }
-    if let Some(cone) = &cone {
-        widen(cone, &mut outcome)?;
+    let exact: [Option<&dyn Exact>; 2] = [cone.as_ref().map(|c| c as _), reduction.as_ref().map(|r| r as _)];
+    for abstraction in exact.into_iter().flatten() {
+        abstraction.put_back(&mut outcome).map_err(unfit)?;
     }
     let factors = abstraction.iter().flat_map(|a| &a.removed).map(|factor| factor.name(network)).collect();
     let removed = settings.safe_abstraction.then_some(Removed { factors, inserted });
     let outside = cone.iter().flat_map(|cone| &cone.removed).map(|factor| factor.name(network)).collect();
-    Ok(Claim { outcome, h_initial, removed, outside: settings.cone.then_some(outside) })
+    let reduced = settings.reduce.then(|| Reduced::of(network, reduction.as_ref()));
+    Ok(Claim { outcome, h_initial, removed, outside: settings.cone.then_some(outside), reduced })
 }
 
 /// A run may become too long; anything else that goes wrong on the way back is a bug of ours.
@@ -162,17 +186,6 @@ fn unfit(error: Unfit) -> Failure {
             Failure::Internal { error: InternalError { message: error.to_string() }, claim: None }
         }
     }
-}
-
-/// Makes a claim about what is inside the cone of influence one about the network. Lengths are the same.
-fn widen(cone: &Cone, outcome: &mut Outcome) -> Result<(), Failure> {
-    if let Some(certificate) = &outcome.certificate {
-        outcome.certificate = Some(cone.lift(certificate).map_err(unfit)?);
-    }
-    if let Finding::Reachable { trace, .. } = &mut outcome.finding {
-        *trace = cone.trace(trace).map_err(unfit)?;
-    }
-    Ok(())
 }
 
 /// Makes a claim about what is left of a network one about the network; says how many steps were put into the trace.

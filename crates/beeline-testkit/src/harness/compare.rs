@@ -4,6 +4,7 @@ use super::{options, promises};
 use crate::oracle::{self, Answer};
 use crate::random::Random;
 use crate::rewrite::Rewrite;
+use beeline_abstraction::{Exact, Reduction};
 use beeline_check::{Certify, check_certificate, replay};
 use beeline_engine::heuristic::Heuristic;
 use beeline_engine::{Options, SearchKind, explore_with, reachable};
@@ -81,6 +82,8 @@ pub struct Tally {
     pub fails: bool,
     /// Runs of the engine.
     pub searches: u64,
+    /// Those without what can never happen.
+    pub reduced: u64,
     /// Traces replayed.
     pub traces: u64,
     /// Certificates accepted.
@@ -105,14 +108,22 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
     let Ok(answer) = oracle::solve(network, property, true, budget) else {
         return Ok(Tally { skipped: true, ..Tally::default() });
     };
-    let mut subject = Subject { model: &model, network, property, answer: &answer, tally: Tally::default() };
+    let reduction = Reduction::of(network, property);
+    let mut subject = Subject {
+        model: &model,
+        network,
+        property,
+        answer: &answer,
+        reduction: reduction.as_ref(),
+        tally: Tally::default(),
+    };
     subject.tally.length = answer.length;
     subject.tally.states = answer.states;
     subject.tally.discrete = answer.reachable.len();
     subject.tally.fails = answer.fails;
     for search in options::SEARCHES {
         let options = options::draw(search, &mut random);
-        subject.search(&options, &[], random.chance(10))?;
+        subject.search(&options, &[], &mut random)?;
     }
     for _ in 0..2 {
         subject.directed(&mut random)?;
@@ -154,6 +165,7 @@ struct Subject<'a> {
     network: &'a Network,
     property: &'a Property,
     answer: &'a Answer,
+    reduction: Option<&'a Reduction>,
     tally: Tally,
 }
 
@@ -179,16 +191,19 @@ impl Subject<'_> {
         options.deferred = random.chance(40);
         options.preferred = random.chance(40);
         options.random_ties = random.chance(50).then_some(options.seed);
-        self.search(&options, &chosen, random.chance(10))
+        self.search(&options, &chosen, random)
     }
 
-    fn search(&mut self, options: &Options, specs: &[Spec], again: bool) -> Result<(), Trouble> {
+    fn search(&mut self, options: &Options, specs: &[Spec], random: &mut Random) -> Result<(), Trouble> {
+        let (again, reduction) = (random.chance(10), self.reduction.filter(|_| random.chance(50)));
         let named: Vec<String> = specs.iter().map(ToString::to_string).collect();
         let trouble = |kind, detail: String| {
             let options = (options.search, options.extrapolation, options.active_clocks, options.seed);
-            Trouble::new(kind, format!("{options:?} {}: {detail}", named.join(" ")))
+            let reduced = if reduction.is_some() { ", reduced" } else { "" };
+            Trouble::new(kind, format!("{options:?}{reduced} {}: {detail}", named.join(" ")))
         };
-        let making = Making::new(self.network, self.property, &options.limits);
+        let network = reduction.map_or(self.network, |reduction| &reduction.network);
+        let making = Making::new(network, self.property, &options.limits);
         let direct = || {
             let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
             let made: Result<Vec<_>, NotMade> = made.collect();
@@ -197,10 +212,16 @@ impl Subject<'_> {
         let mut heuristics = direct()?;
         let admissible = heuristics.iter().all(|heuristic| heuristic.properties().admissible);
         let exact = options.shortest() && admissible;
-        let outcome = run_with(self.network, self.property, options, &mut heuristics)?;
+        let run = |heuristics: &mut [Box<dyn Heuristic>]| {
+            let mut outcome = run_with(network, self.property, options, heuristics)?;
+            let back = reduction.map_or(Ok(()), |reduction| reduction.put_back(&mut outcome));
+            back.map(|()| outcome).map_err(|error| trouble(TroubleKind::Verdict, error.to_string()))
+        };
+        let outcome = run(&mut heuristics)?;
         self.tally.searches += 1;
+        self.tally.reduced += u64::from(reduction.is_some());
         if again {
-            let second = run_with(self.network, self.property, options, &mut direct()?)?;
+            let second = run(&mut direct()?)?;
             if !same(&outcome, &second) {
                 return Err(trouble(TroubleKind::Nondeterministic, "two runs differ".to_string()));
             }

@@ -4,6 +4,7 @@
 //! so that a report does not depend on the number of threads. A failure is shrunk and kept with its seed and
 //! text; a panic counts as a failure.
 
+pub mod abstraction;
 pub mod compare;
 pub mod options;
 pub mod panics;

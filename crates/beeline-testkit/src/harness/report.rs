@@ -49,6 +49,8 @@ pub struct Report {
     pub discrete: u64,
     /// Runs of the engine.
     pub searches: u64,
+    /// Those without what can never happen.
+    pub reduced: u64,
     /// Traces the kernel replayed.
     pub traces: u64,
     /// Certificates the kernel accepted.
@@ -78,6 +80,7 @@ impl Report {
         self.states += tally.states as u64;
         self.discrete += tally.discrete as u64;
         self.searches += tally.searches;
+        self.reduced += tally.reduced;
         self.traces += tally.traces;
         self.certificates += tally.certificates;
         self.uncertified += tally.uncertified;
@@ -103,6 +106,7 @@ impl Report {
         self.states += other.states;
         self.discrete += other.discrete;
         self.searches += other.searches;
+        self.reduced += other.reduced;
         self.traces += other.traces;
         self.certificates += other.certificates;
         self.uncertified += other.uncertified;
@@ -134,7 +138,11 @@ impl fmt::Display for Report {
             self.states as f64 / compared as f64,
             self.discrete as f64 / compared as f64
         )?;
-        writeln!(f, "searches      {:>12}   rewritten twins {}", self.searches, self.twins)?;
+        writeln!(
+            f,
+            "searches      {:>12}   of reduced models {}, rewritten twins {}",
+            self.searches, self.reduced, self.twins
+        )?;
         writeln!(f, "traces        {:>12}   replayed by the kernel", self.traces)?;
         writeln!(
             f,

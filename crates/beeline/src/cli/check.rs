@@ -174,6 +174,9 @@ impl<'a> Session<'a> {
                 false => verified.and_then(|verified| verified.h_initial),
             },
             outside: verified.and_then(|verified| verified.outside.clone()),
+            reduced: verified
+                .and_then(|verified| verified.reduced.as_ref())
+                .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: "explicit",
             extrapolation: words.extrapolation,

@@ -5,7 +5,9 @@ mod safe;
 
 use super::asked::Asked;
 use super::{Args, CommandResult, Exit, Output, Stop, add_notes, header, print_json, remarks};
+use beeline::verify::Reduced;
 use beeline::{Loaded, properties};
+use beeline_abstraction::Reduction;
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
 use beeline_ir::model::Model;
@@ -83,6 +85,21 @@ fn bits_of(range: Range) -> u64 {
     u64::from(u128::BITS - range.size().saturating_sub(1).leading_zeros())
 }
 
+/// What can never happen. It does not depend on what is asked.
+fn never(network: &Network) -> Reduced {
+    let asked = properties::defaults();
+    let reduction = asked.last().and_then(|property| Reduction::of(network, property));
+    Reduced::of(network, reduction.as_ref())
+}
+
+fn never_words(never: &Reduced) -> String {
+    let edges = count(never.edges, "edge", "edges");
+    let narrowed = count(never.narrowed.len(), "variable", "variables");
+    let names: Vec<String> = never.narrowed.iter().map(|name| plain(name)).collect();
+    let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+    format!("{edges} never taken; {narrowed} with fewer values than declared{names}")
+}
+
 fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     let mut out = beeline_report::text::model_line(&loaded.model);
     let _ = writeln!(out, "\nhash {}", loaded.model.hash());
@@ -107,6 +124,7 @@ fn network_text(out: &mut String, network: &Network, safe: &Safe) {
     let _ = writeln!(out, "{}", state_words(&layout));
     let SchemaCount { internal, pairs, broadcasts } = SchemaCount::of(network);
     let _ = writeln!(out, "label schemas {internal} internal, {pairs} pairs, {broadcasts} broadcasts");
+    let _ = writeln!(out, "{}", never_words(&never(network)));
     let _ = writeln!(out, "{}", safe.words());
     let _ = writeln!(out, "\n{}", count(network.processes.len(), "process", "processes"));
     for process in &network.processes {
@@ -245,6 +263,7 @@ fn as_json(model: &Model, listed: &[Property]) -> Value {
 fn network_json(network: &Network) -> Value {
     let layout = Layout::of_network(network);
     let schemas = SchemaCount::of(network);
+    let never = never(network);
     let processes: Vec<Value> = network
         .processes
         .iter()
@@ -280,6 +299,8 @@ fn network_json(network: &Network) -> Value {
         "schemas": { "internal": schemas.internal, "pairs": schemas.pairs, "broadcasts": schemas.broadcasts },
         "slots": layout.slots.len(),
         "bits": bits(&layout),
+        "never_taken": never.edges,
+        "narrowed": never.narrowed,
     })
 }
 

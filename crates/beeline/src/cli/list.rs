@@ -23,10 +23,12 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         "presets" => {
             for preset in PRESETS {
                 let safe = if preset.safe_abstraction { " --safe-abstraction" } else { "" };
+                let reduce = if preset.reduce { " --reduce on" } else { "" };
                 let more = if preset.eager_for_preferred { " --deferred --preferred" } else { "" };
                 let heuristics = preset.heuristics.join(" --heuristic ");
                 output.out(&format!("{:<14}{}\n", preset.name, preset.help));
-                let means = format!("--search {} --heuristic {heuristics}{safe}{more}", preset.search);
+                let means =
+                    format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search);
                 output.out(&format!("{:<14}means {means}\n", ""));
             }
         }

@@ -1,0 +1,72 @@
+//! `--reduce`: what can never happen is left out, which changes no answer; and `info` says what it is.
+
+mod common;
+
+use common::{beeline, directory, file};
+use serde_json::{Value, json};
+
+/// The flag is never up, and the counter stops at 3.
+const MODEL: &str = "
+network never
+var flag in 0..1
+var counter in -100..100
+clock x
+process P {
+  init p0 location p0 { invariant x <= 3 } location p1 location p2
+  edge p0 -> p1 { guard flag == 1 when x >= 1 }
+  edge p0 -> p0 { guard counter < 3 when x >= 2 do { counter := counter + 1; x := 0; } }
+  edge p0 -> p2 { guard counter == 3 }
+}
+property reached : E<> P.p2
+property never : A[] !P.p1
+property goes_on : A[] !deadlock || P.p2
+";
+
+fn check(path: &str, options: &[&str]) -> Value {
+    beeline(["check", path, "--json"].iter().chain(options)).exits(0).json()
+}
+
+#[test]
+fn answers_stay_the_same() {
+    let dir = directory("reduce");
+    let path = file(&dir, "never.beeline", MODEL);
+    for more in [&[][..], &["--cone"], &["--heuristic", "hl"], &["--safe-abstraction"]] {
+        let with = |reduce: &'static str| check(&path, &[more, &["--reduce", reduce]].concat());
+        let (all, reduced) = (with("off"), with("on"));
+        for number in 0..3 {
+            let (all, reduced) = (&all["results"][number], &reduced["results"][number]);
+            for field in ["verdict", "reachable", "certificate", "lower_bound", "trace"] {
+                assert_eq!(all[field], reduced[field], "{field} with {more:?}");
+            }
+            assert_eq!(all["config"]["reduced"], Value::Null);
+            assert_eq!(reduced["config"]["reduced"], json!({ "edges": 1, "narrowed": ["flag", "counter"] }));
+        }
+    }
+    let reduced = |options: &[&str]| check(&path, options)["results"][0]["config"]["reduced"].clone();
+    assert_eq!(reduced(&[]), Value::Null);
+    assert_eq!(reduced(&["--preset", "quick"])["edges"], 1);
+    assert_eq!(reduced(&["--preset", "quick", "--reduce", "off"]), Value::Null);
+}
+
+#[test]
+fn the_trace_shows_all_variables() {
+    let dir = directory("reduce-trace");
+    let path = file(&dir, "never.beeline", MODEL);
+    let text = |reduce: &str| {
+        let run = beeline(["check", &path, "-p", "reached", "--trace", "itf", "--reduce", reduce]).exits(0);
+        run.out.clone()
+    };
+    assert_eq!(text("on"), text("off"));
+    assert!(text("on").contains("\"flag\"") && text("on").contains("\"counter\""));
+}
+
+#[test]
+fn info_says_what_can_never_happen() {
+    let dir = directory("reduce-info");
+    let path = file(&dir, "never.beeline", MODEL);
+    let text = beeline(["info", &path]).exits(0);
+    let line = "\n1 edge never taken; 2 variables with fewer values than declared: flag, counter\n";
+    assert!(text.out.contains(line), "{}", text.out);
+    let info = &beeline(["info", &path, "--json"]).exits(0).json()["info"];
+    assert_eq!((&info["never_taken"], &info["narrowed"]), (&json!(1), &json!(["flag", "counter"])));
+}
