@@ -1,8 +1,8 @@
 //! Project chores, run as `cargo xtask CHORE`.
 //!
-//! `stats` prints the size of every crate. `results` runs all suites and writes docs/results.md; what follows goes to
-//! `beeline bench`, and a run that was interrupted goes on where it was. The tidy and dependency-direction checks are tests (`xtask/tests`), so
-//! that `cargo test` runs them.
+//! `stats` prints the size of every crate. `results` runs all suites and writes docs/results.md; what follows goes
+//! to `beeline bench`, and a run that was interrupted goes on where it was. The tidy and dependency-direction
+//! checks are tests (`xtask/tests`), so that `cargo test` runs them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line chore")]
 

@@ -22,6 +22,7 @@ pub mod options;
 pub mod presets;
 pub mod properties;
 pub mod settings;
+mod syntax;
 pub mod verify;
 
 pub use load::{LoadError, Loaded, load};
