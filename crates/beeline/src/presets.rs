@@ -52,8 +52,8 @@ pub const PRESETS: &[Preset] = &[
         eager_for_preferred: true,
         ..greedy(
             "quick",
-            &["hu"],
-            "greedy search with h^U, evaluation deferred, preferred labels first: for large models",
+            &["hu", "novelty"],
+            "greedy search with h^U and novelty by turns, evaluation deferred, preferred labels first: for large models",
         )
     },
 ];
