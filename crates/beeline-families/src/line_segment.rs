@@ -1,7 +1,17 @@
 //! A single-tracked line segment: trams from both directions, let in by a distributed controller.
+//!
+//! Variant `c` has the shape of the C models of the paper: 5 to 10 automata, 15 to 28 variables. `d` and `e` are made
+//! to be as large as its D and E models: counters that run on the PLCs take the place of numbers from outside, which
+//! makes cycles, and with them traces, longer.
 
-use crate::plc::{Component, Driven, Input, Mode, Output, Plc, Source, Step, System, go, set};
+mod components;
+
+use crate::plc::{Component, Driven, Input, Plc, Source, System};
 use crate::{Answer, Family, Parameter, Query, Values, Variant};
+use components::{
+    ALARM, ALARM2, COME, CONTROLLER, COUNTER, COUNTERS, GO, LIGHT1, LIGHT2, ON_TRACK1, ON_TRACK2, OPEN,
+    SIGNAL, WAITING, WAITING1, WAITING2,
+};
 
 /// The family.
 pub const LINE_SEGMENT: Family = Family {
@@ -17,12 +27,11 @@ pub const LINE_SEGMENT: Family = Family {
         most: 9,
         default: 1,
     }],
-    variants: &[Variant {
-        name: "c",
-        about: "one counter for the trams that wait and one for those on the track, per direction; an alarm",
-        sizes: 1..=9,
-        faulty: true,
-    }],
+    variants: &[
+        Variant { name: "c", about: "numbers of trams come from outside", sizes: 1..=9, faulty: true },
+        Variant { name: "d", about: "trams are counted by the PLCs", sizes: 1..=9, faulty: true },
+        Variant { name: "e", about: "all trams are counted, without a mistake", sizes: 1..=6, faulty: false },
+    ],
     fault: Some(
         "before a tram from the first side is let in, the other signal is given too little time to close",
     ),
@@ -30,174 +39,113 @@ pub const LINE_SEGMENT: Family = Family {
     queries,
 };
 
-/// Modes of the controller. Side 1 is asked first.
-const FREE1: usize = 0;
-const LET_IN1: usize = 1;
-const CLEAR1: usize = 2;
-const FREE2: usize = 3;
-const LET_IN2: usize = 4;
-const CLEAR2: usize = 5;
+/// Who sees what: from which size on, the component, the number of its input, and the variable. What is not seen
+/// is hidden.
+type Seen = (u32, &'static str, usize, &'static str);
 
-/// Inputs of the controller: trams that wait, and trams on the track, from either side.
-const WAITING1: usize = 0;
-const WAITING2: usize = 1;
-const ON_TRACK1: usize = 2;
-const ON_TRACK2: usize = 3;
-
-/// Outputs of the controller.
-const OPEN: [Output; 2] =
-    [Output { name: "open1", most: 1, first: 0 }, Output { name: "open2", most: 1, first: 0 }];
-
-const CONTROLLER: &[Mode] = &[
-    Mode {
-        name: "Free1",
-        sees: &[WAITING1, WAITING2],
-        shows: Some((0, 0)),
-        step: |seen| match seen {
-            [0, 0] => Step::Stay,
-            [0, _] => Step::Do(go(FREE2)),
-            _ => Step::Do(set(0, 1, LET_IN1)),
-        },
-    },
-    Mode {
-        name: "LetIn1",
-        sees: &[WAITING1],
-        shows: Some((0, 1)),
-        step: |seen| if seen == [0] { Step::Do(set(0, 0, CLEAR1)) } else { Step::Stay },
-    },
-    Mode {
-        name: "Clear1",
-        sees: &[ON_TRACK1],
-        shows: None,
-        step: |seen| if seen == [0] { Step::After("CLOSED1", go(FREE2)) } else { Step::Stay },
-    },
-    Mode {
-        name: "Free2",
-        sees: &[WAITING1, WAITING2],
-        shows: Some((1, 0)),
-        step: |seen| match seen {
-            [0, 0] => Step::Stay,
-            [_, 0] => Step::Do(go(FREE1)),
-            _ => Step::Do(set(1, 1, LET_IN2)),
-        },
-    },
-    Mode {
-        name: "LetIn2",
-        sees: &[WAITING2],
-        shows: Some((1, 1)),
-        step: |seen| if seen == [0] { Step::Do(set(1, 0, CLEAR2)) } else { Step::Stay },
-    },
-    Mode {
-        name: "Clear2",
-        sees: &[ON_TRACK2],
-        shows: None,
-        step: |seen| if seen == [0] { Step::After("CLOSED2", go(FREE1)) } else { Step::Stay },
-    },
+const SEEN_IN_C: &[Seen] = &[
+    (2, "Signal1", ALARM, "alarm"),
+    (3, "Signal2", ALARM, "alarm"),
+    (4, "Signal1", WAITING, "waiting1"),
+    (5, "Signal2", WAITING, "waiting2"),
+    (6, "Controller", ON_TRACK1, "on_track1"),
+    (7, "Controller", ON_TRACK2, "on_track2"),
+    (8, "Controller", WAITING1, "waiting1"),
+    (9, "Controller", WAITING2, "waiting2"),
 ];
 
-/// Modes of a signal.
-const IDLE: usize = 0;
-const ASKING: usize = 1;
-const PASSING: usize = 2;
-const BROKEN: usize = 3;
-
-/// What a signal shows.
-const PASS: u32 = 0;
-const STOP: u32 = 1;
-const ASK: u32 = 2;
-
-/// Inputs of a signal: whether the segment is open for its side, whether there is an alarm, how many trams wait.
-const OPENED: usize = 0;
-const ALARM: usize = 1;
-const WAITING: usize = 2;
-
-const SIGNAL: &[Mode] = &[
-    Mode {
-        name: "Idle",
-        sees: &[ALARM, WAITING],
-        shows: Some((0, STOP)),
-        step: |seen| match seen {
-            [1, _] => Step::Do(go(BROKEN)),
-            [_, 0] => Step::Stay,
-            _ => Step::Do(set(0, ASK, ASKING)),
-        },
-    },
-    Mode {
-        name: "Asking",
-        sees: &[OPENED, ALARM, WAITING],
-        shows: Some((0, ASK)),
-        step: |seen| match seen {
-            [_, 1, _] => Step::Do(set(0, STOP, BROKEN)),
-            [_, _, 0] => Step::Do(set(0, STOP, IDLE)),
-            [0, _, _] => Step::Stay,
-            _ => Step::Do(set(0, PASS, PASSING)),
-        },
-    },
-    Mode {
-        name: "Passing",
-        sees: &[OPENED, ALARM, WAITING],
-        shows: Some((0, PASS)),
-        step: |seen| match seen {
-            [_, 1, _] => Step::Do(set(0, STOP, BROKEN)),
-            [_, _, 0] => Step::Do(set(0, STOP, IDLE)),
-            [0, _, _] => Step::Do(set(0, ASK, ASKING)),
-            _ => Step::Stay,
-        },
-    },
-    Mode { name: "Broken", sees: &[], shows: None, step: |_| Step::Stay },
+const SEEN_IN_D: &[Seen] = &[
+    (1, "Controller", WAITING1, "waiting1"),
+    (1, "Controller", WAITING2, "waiting2"),
+    (1, "Signal1", WAITING, "waiting1"),
+    (1, "Signal2", WAITING, "waiting2"),
+    (2, "Signal1", ALARM, "crowded1"),
+    (3, "Signal2", ALARM, "crowded2"),
+    (4, "Waiting1", COME, "arrives1"),
+    // From here on, trams on the track are counted, too.
+    (5, "Controller", ON_TRACK1, "on_track1"),
+    (5, "Controller", ON_TRACK2, "on_track2"),
+    (6, "Signal1", ALARM2, "jammed1"),
+    (6, "Signal2", ALARM2, "jammed2"),
+    (7, "Waiting2", COME, "arrives2"),
+    (8, "Track1", GO, "leaves1"),
+    (9, "Track2", GO, "leaves2"),
 ];
 
-/// What comes from outside.
-const DRIVEN: [Driven; 5] = [
-    Driven { name: "alarm", driver: "Alarm", most: 1 },
-    Driven { name: "waiting1", driver: "Arrivals1", most: 2 },
-    Driven { name: "waiting2", driver: "Arrivals2", most: 2 },
-    Driven { name: "on_track1", driver: "Track1", most: 2 },
-    Driven { name: "on_track2", driver: "Track2", most: 2 },
+const SEEN_IN_E: &[Seen] = &[
+    (1, "Controller", WAITING1, "waiting1"),
+    (1, "Controller", WAITING2, "waiting2"),
+    (1, "Controller", ON_TRACK1, "on_track1"),
+    (1, "Controller", ON_TRACK2, "on_track2"),
+    (1, "Signal1", WAITING, "waiting1"),
+    (1, "Signal2", WAITING, "waiting2"),
+    (1, "Signal1", ALARM, "crowded1"),
+    (1, "Signal2", ALARM, "crowded2"),
+    (1, "Signal1", ALARM2, "jammed1"),
+    (2, "Signal2", ALARM2, "jammed2"),
+    (3, "Waiting1", COME, "arrives1"),
+    (4, "Waiting2", COME, "arrives2"),
+    (5, "Track1", GO, "leaves1"),
+    (6, "Track2", GO, "leaves2"),
 ];
 
-/// Who sees what comes from outside, in the order in which it ceases to be hidden: the component, the number of
-/// its input, the source, and the size from which on it is seen.
-const SEEN: [(&str, usize, usize, u32); 8] = [
-    ("Signal1", ALARM, 0, 2),
-    ("Signal2", ALARM, 0, 3),
-    ("Signal1", WAITING, 1, 4),
-    ("Signal2", WAITING, 2, 5),
-    ("Controller", ON_TRACK1, 3, 6),
-    ("Controller", ON_TRACK2, 4, 7),
-    ("Controller", WAITING1, 1, 8),
-    ("Controller", WAITING2, 2, 9),
+/// What comes from outside in `c`: variables, their automata, their greatest values.
+const OUTSIDE_IN_C: &[(&str, &str, u32)] = &[
+    ("alarm", "Alarm", 1),
+    ("waiting1", "Arrivals1", 2),
+    ("waiting2", "Arrivals2", 2),
+    ("on_track1", "OnTrack1", 2),
+    ("on_track2", "OnTrack2", 2),
+];
+
+/// What comes from outside in `d` and `e`: sensors.
+const SENSORS: &[(&str, &str, u32)] = &[
+    ("arrives1", "Arrives1", 1),
+    ("arrives2", "Arrives2", 1),
+    ("leaves1", "Leaves1", 1),
+    ("leaves2", "Leaves2", 1),
 ];
 
 fn model(values: &Values) -> String {
     let size = values["size"];
-    let seen = |component: &str, input: usize, most: u32| {
-        let entry = SEEN.iter().find(|(c, i, _, since)| *c == component && *i == input && *since <= size);
-        let from = entry.map_or(Source::Hidden, |(_, _, source, _)| Source::Polled(DRIVEN[*source].name));
-        Input { most, from }
+    // How many of the counters there are.
+    let (seen, outside, counters) = match values.variant() {
+        "d" => (SEEN_IN_D, SENSORS, if size < 5 { 2 } else { 4 }),
+        "e" => (SEEN_IN_E, SENSORS, 4),
+        _ => (SEEN_IN_C, OUTSIDE_IN_C, 0),
     };
-    let signal = |name, opened, outputs| Component {
-        name,
-        modes: SIGNAL,
-        inputs: vec![Input { most: 1, from: opened }, seen(name, ALARM, 1), seen(name, WAITING, 2)],
-        outputs,
+    let seen = || seen.iter().filter(|(since, ..)| *since <= size);
+    let input = |component: &str, number: usize, most: u32| {
+        let source = seen().find(|(_, by, input, _)| *by == component && *input == number);
+        Input { most, from: source.map_or(Source::Hidden, |(.., variable)| Source::Polled(variable)) }
     };
-    const LIGHT1: &[Output] = &[Output { name: "light1", most: 2, first: STOP }];
-    const LIGHT2: &[Output] = &[Output { name: "light2", most: 2, first: STOP }];
+    let counter = |number: usize| {
+        let (name, outputs) = COUNTERS[number];
+        Component { name, modes: COUNTER, inputs: vec![input(name, COME, 1), input(name, GO, 1)], outputs }
+    };
+    let signal = |name, opened, outputs| {
+        let alarm2 = if counters == 4 { input(name, ALARM2, 1) } else { Input::ABSENT };
+        let opened = Input { most: 1, from: opened };
+        let inputs = vec![opened, input(name, WAITING, 2), input(name, ALARM, 1), alarm2];
+        Component { name, modes: SIGNAL, inputs, outputs }
+    };
     let controller = Component {
         name: "Controller",
         modes: CONTROLLER,
-        inputs: (0..4).map(|input| seen("Controller", input, 2)).collect(),
-        outputs: &OPEN,
+        inputs: (0..4).map(|number| input("Controller", number, 2)).collect(),
+        outputs: OPEN,
     };
-    let signal1 = signal("Signal1", Source::Earlier("open1"), LIGHT1);
-    let signal2 = signal("Signal2", Source::Polled("open2"), LIGHT2);
+    let on_side = |side: usize| (side..counters).step_by(2).map(counter).collect::<Vec<_>>();
+    let mut first = on_side(0);
+    first.extend([controller, signal("Signal1", Source::Earlier("open1"), LIGHT1)]);
+    let mut second = on_side(1);
+    second.push(signal("Signal2", Source::Polled("open2"), LIGHT2));
     let mut system = System::default();
-    system.plc(&Plc { name: "Plc1", cycle: "CYCLE", components: vec![controller, signal1] });
-    system.plc(&Plc { name: "Plc2", cycle: "CYCLE", components: vec![signal2] });
-    for (number, driven) in DRIVEN.iter().enumerate() {
-        if SEEN.iter().any(|(_, _, source, since)| *source == number && *since <= size) {
-            system.drive(*driven);
+    system.plc(&Plc { name: "Plc1", cycle: "CYCLE", components: first });
+    system.plc(&Plc { name: "Plc2", cycle: "CYCLE", components: second });
+    for &(name, driver, most) in outside {
+        if seen().any(|(.., variable)| *variable == name) {
+            system.drive(Driven { name, driver, most, when: None });
         }
     }
     let closed2 = if values.faulty { 19 } else { 20 };
@@ -208,11 +156,19 @@ fn model(values: &Values) -> String {
     )
 }
 
-/// Lengths of shortest traces, by size.
-const LENGTHS: [u32; 9] = [54, 54, 54, 55, 56, 56, 56, 56, 57];
+/// Lengths of shortest traces, by size. Up to 6 of `c` and 4 of `d` they are what searches find. The others are
+/// what searches find both with some inputs hidden, which makes traces no longer, and with some sensors that never
+/// change, which makes them no shorter.
+const LENGTHS_OF_C: [u32; 9] = [54, 54, 54, 55, 56, 56, 56, 56, 57];
+const LENGTHS_OF_D: [u32; 9] = [91, 91, 91, 92, 114, 114, 117, 117, 117];
 
 fn queries(values: &Values) -> Vec<Query> {
-    let length = LENGTHS.get(values["size"] as usize - 1).copied();
+    let lengths: &[u32] = match values.variant() {
+        "c" => &LENGTHS_OF_C,
+        "d" => &LENGTHS_OF_D,
+        _ => &[],
+    };
+    let length = lengths.get(values["size"] as usize - 1).copied();
     vec![Query {
         text: "A[] not (Signal1.Passing and Signal2.Passing)",
         about: "trams are let in from one side at a time",

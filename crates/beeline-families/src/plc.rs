@@ -20,7 +20,7 @@ pub struct Component {
     pub modes: &'static [Mode],
     /// What it reads, by the numbers that modes use.
     pub inputs: Vec<Input>,
-    /// What it writes, by the numbers that modes use.
+    /// What it writes, by the numbers that modes use; what modes write beyond these is not there, and not written.
     pub outputs: &'static [Output],
 }
 
@@ -48,21 +48,21 @@ pub enum Step {
     After(&'static str, Effect),
 }
 
-/// A change of mode, and perhaps of an output.
+/// A change of mode, and perhaps of outputs.
 #[derive(Copy, Clone, Debug)]
 pub struct Effect {
     to: usize,
-    sets: Option<(usize, u32)>,
+    sets: &'static [(usize, u32)],
 }
 
 /// Go to a mode.
 pub fn go(to: usize) -> Effect {
-    Effect { to, sets: None }
+    Effect { to, sets: &[] }
 }
 
-/// Give an output a value, and go to a mode.
-pub fn set(output: usize, value: u32, to: usize) -> Effect {
-    Effect { to, sets: Some((output, value)) }
+/// Give outputs values, and go to a mode.
+pub fn set(sets: &'static [(usize, u32)], to: usize) -> Effect {
+    Effect { to, sets }
 }
 
 /// Something that a component reads: a number from 0 to `most`.
@@ -72,6 +72,11 @@ pub struct Input {
     pub most: u32,
     /// Where it comes from.
     pub from: Source,
+}
+
+impl Input {
+    /// An input that there is not: it is always 0.
+    pub const ABSENT: Self = Self { most: 0, from: Source::Hidden };
 }
 
 /// Where an input comes from.
@@ -116,6 +121,8 @@ pub struct Driven {
     pub driver: &'static str,
     /// The greatest value.
     pub most: u32,
+    /// When it changes, if not at any time: a guard.
+    pub when: Option<&'static str>,
 }
 
 /// A model that grows: declarations, automata, and their names.
@@ -129,13 +136,17 @@ pub struct System {
 impl System {
     /// A variable that an automaton of its own changes.
     pub fn drive(&mut self, driven: Driven) {
-        let Driven { name, driver, most } = driven;
+        let Driven { name, driver, most, when } = driven;
         self.variable(name, most);
-        let values = || 0..=most;
-        let pairs =
-            values().flat_map(|from| values().map(move |to| (from, to))).filter(|(from, to)| from != to);
-        let edge = |(from, to)| edge("Any", "Any", &[is(name, from)], "", &[assign(name, to)]);
-        self.automaton(driver, &["Any".into()], &[], "Any", &pairs.map(edge).collect::<Vec<_>>());
+        let mut edges = Vec::new();
+        for (from, to) in (0..=most).flat_map(|from| (0..=most).map(move |to| (from, to))) {
+            if from != to {
+                let guards: Vec<String> =
+                    [is(name, from)].into_iter().chain(when.map(String::from)).collect();
+                edges.push(edge("Any", "Any", &guards, "", &[assign(name, to)]));
+            }
+        }
+        self.automaton(driver, &["Any".into()], &[], "Any", &edges);
     }
 
     /// A PLC and its components, which it calls twice in each cycle: to compute, and to change their modes.
@@ -187,11 +198,9 @@ impl System {
         for (number, mode) in modes.iter().enumerate() {
             for (guards, _, effect) in component.cases(number) {
                 let guards = [vec![is(&next, 0)], guards].concat();
-                let mut updates: Vec<String> = effect
-                    .sets
-                    .map(|(output, value)| assign(&new(outputs[output].name), value))
-                    .into_iter()
-                    .collect();
+                let sets = effect.sets.iter();
+                let mut updates: Vec<String> =
+                    sets.filter_map(|(o, value)| Some(assign(&new(outputs.get(*o)?.name), value))).collect();
                 updates.push(assign(&next, effect.to + 1));
                 once(&mut edges, edge(mode.name, mode.name, &guards, &call, &updates));
             }
@@ -224,7 +233,7 @@ impl System {
             for (guards, early, Effect { to, sets }) in component.cases(number) {
                 let guards = [vec![is(&phase, 1)], guards].concat();
                 let mut updates: Vec<String> =
-                    sets.map(|(output, value)| assign(outputs[output].name, value)).into_iter().collect();
+                    sets.iter().filter_map(|(o, value)| Some(assign(outputs.get(*o)?.name, value))).collect();
                 if early {
                     updates.push(assign(&phase, 2));
                 } else {
@@ -402,4 +411,87 @@ fn edge(from: &str, to: &str, guards: &[String], sync: &str, updates: &[String])
         }
     }
     format!("{from} -> {to} {{ {labels}}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lamp that is switched on by a button, and off by another, or after a while.
+    const LAMP: &[Mode] = &[
+        Mode {
+            name: "Off",
+            sees: &[0],
+            shows: Some((0, 0)),
+            step: |seen| if seen == [0] { Step::Stay } else { Step::Do(set(&[(0, 1), (1, 1)], 1)) },
+        },
+        Mode {
+            name: "On",
+            sees: &[0, 1],
+            shows: None,
+            step: |seen| if seen[1] == 0 { Step::After("LONG", go(0)) } else { Step::Do(go(0)) },
+        },
+    ];
+
+    fn lamp(button: Source, other: Input) -> String {
+        let mut system = System::default();
+        let component = Component {
+            name: "Lamp",
+            modes: LAMP,
+            inputs: vec![Input { most: 2, from: button }, other],
+            outputs: &[Output { name: "light", most: 1, first: 0 }],
+        };
+        system.plc(&Plc { name: "Plc", cycle: "CYCLE", components: vec![component] });
+        system.to_string()
+    }
+
+    /// The edges that compute in a mode, shortened to what differs.
+    fn computes(model: &str, mode: &str) -> Vec<String> {
+        let start = format!("{mode} -> {mode} {{ guard Lamp_next == 0");
+        let edges = model.lines().map(str::trim).filter_map(|line| line.strip_prefix(&start));
+        edges.map(|edge| edge.replace("; sync run_Lamp!; assign ", ": ").replace("; },", "")).collect()
+    }
+
+    #[test]
+    fn every_combination_that_is_seen_is_a_case() {
+        let model = lamp(Source::Polled("button"), Input { most: 1, from: Source::Earlier("other") });
+        assert_eq!(
+            computes(&model, "Off"),
+            [
+                " && Lamp_sees_button == 0 && light == 0: Lamp_next = 1",
+                // The lamp has no second output, so that nothing is written there.
+                " && Lamp_sees_button == 1 && light == 0: new_light = 1, Lamp_next = 2",
+                " && Lamp_sees_button == 2 && light == 0: new_light = 1, Lamp_next = 2",
+            ]
+        );
+        let on = computes(&model, "On");
+        assert_eq!(on.len(), 3 * (2 + 1), "{on:?}");
+        assert_eq!(on[0], " && Lamp_sees_button == 0 && new_other == 0 && Lamp_timer < LONG: Lamp_next = 2");
+        assert!(model.contains("assign Lamp_sees_button = button;"), "{model}");
+    }
+
+    #[test]
+    fn a_hidden_input_may_have_any_value_and_an_absent_one_is_zero() {
+        let model = lamp(Source::Hidden, Input::ABSENT);
+        assert_eq!(
+            computes(&model, "Off"),
+            [" && light == 0: Lamp_next = 1", " && light == 0: new_light = 1, Lamp_next = 2"]
+        );
+        assert_eq!(
+            computes(&model, "On"),
+            [" && Lamp_timer < LONG: Lamp_next = 2", " && Lamp_timer >= LONG: Lamp_next = 1"]
+        );
+        assert!(!model.contains("sees"), "{model}");
+    }
+
+    #[test]
+    fn the_timer_goes_on_only_while_a_mode_waits() {
+        let model = lamp(Source::Hidden, Input::ABSENT);
+        let change = |from: &str, to: &str| {
+            let start = format!("{from} -> {to} {{ guard Lamp_next == {}", if to == "Off" { 1 } else { 2 });
+            let line = model.lines().map(str::trim).find(|line| line.starts_with(&start)).expect("an edge");
+            line.contains("Lamp_timer = 0")
+        };
+        assert!(change("Off", "Off") && change("Off", "On") && change("On", "Off") && !change("On", "On"));
+    }
 }
