@@ -9,9 +9,17 @@ pub const CRITICAL_REGION: Family = Family {
     source: "G. Morbé, F. Pigorsch, C. Scholl, Fully symbolic model checking for timed automata, 2011; structure \
              and constants of TChecker's example of that name",
     parameters: &[
-        Parameter { name: "n", constant: "N", about: "cells", least: 1, most: 40, default: 3 },
-        Parameter { name: "t", constant: "T", about: "time for a test", least: 1, most: 1000, default: 10 },
+        Parameter { name: "n", constant: Some("N"), about: "cells", least: 1, most: 40, default: 3 },
+        Parameter {
+            name: "t",
+            constant: Some("T"),
+            about: "time for a test",
+            least: 1,
+            most: 1000,
+            default: 10,
+        },
     ],
+    variants: &[],
     fault: None,
     model: |_| MODEL.into(),
     queries,
@@ -78,7 +86,7 @@ fn queries(_: &Values) -> Vec<Query> {
         Query {
             text: "A[] forall (i : id_t) not Cell(i).error",
             about: "no cell is too slow; but nothing keeps the first one from staying",
-            answer: Answer::Violated { length: 5 },
+            answer: Answer::Violated { length: Some(5) },
         },
     ]
 }

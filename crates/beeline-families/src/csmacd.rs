@@ -9,10 +9,10 @@ pub const CSMACD: Family = Family {
     source: "the carrier-sense protocol as modelled for Kronos; structure and constants of TChecker's example of \
              that name",
     parameters: &[
-        Parameter { name: "n", constant: "N", about: "stations", least: 2, most: 40, default: 5 },
+        Parameter { name: "n", constant: Some("N"), about: "stations", least: 2, most: 40, default: 5 },
         Parameter {
             name: "lambda",
-            constant: "LAMBDA",
+            constant: Some("LAMBDA"),
             about: "time to send a message",
             least: 1,
             most: 100_000,
@@ -20,13 +20,14 @@ pub const CSMACD: Family = Family {
         },
         Parameter {
             name: "sigma",
-            constant: "SIGMA",
+            constant: Some("SIGMA"),
             about: "time a signal takes along the bus",
             least: 1,
             most: 10_000,
             default: 26,
         },
     ],
+    variants: &[],
     fault: Some("a station that sends goes on when it is told of a collision"),
     model,
     queries,
@@ -93,7 +94,7 @@ system Bus, Station;
 fn queries(values: &Values) -> Vec<Query> {
     let n = values["n"];
     // Two begin, the bus notices, tells everybody, and is idle.
-    let faulty = Answer::Violated { length: n + 4 };
+    let faulty = Answer::Violated { length: Some(n + 4) };
     let (undetected, sends) = match (values.faulty, values["lambda"] >= 2 * values["sigma"]) {
         (true, true) => (faulty, faulty),
         // Messages are too short for anybody to send too long.

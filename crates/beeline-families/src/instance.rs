@@ -1,8 +1,8 @@
 //! One model of a family: its parameters chosen, its texts written.
 
-use crate::{Answer, Family, Parameter, Query};
+use crate::{Answer, Family, Parameter, Query, Variant};
 use std::fmt::{self, Write};
-use std::ops::Index;
+use std::ops::{Index, RangeInclusive};
 
 /// A model of a family.
 #[derive(Debug)]
@@ -11,12 +11,34 @@ pub struct Instance {
     values: Values,
 }
 
-/// The values of all parameters of a family, by name, and whether a mistake is made on purpose.
+/// The values of all parameters of a family, by name, its variant, and whether a mistake is made on purpose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values {
     chosen: Vec<(&'static Parameter, u32)>,
-    /// Whether it is the faulty variant.
+    variant: Option<&'static Variant>,
+    /// Whether a mistake is made on purpose.
     pub faulty: bool,
+}
+
+impl Values {
+    /// The name of the variant; empty if the family has none.
+    pub fn variant(&self) -> &'static str {
+        self.variant.map_or("", |variant| variant.name)
+    }
+
+    /// Whether it is faulty if nothing is said about it.
+    fn usually_faulty(&self) -> bool {
+        self.variant.is_some_and(|variant| variant.faulty)
+    }
+
+    /// What is not as usual about mistakes.
+    fn unusual(&self) -> Option<&'static str> {
+        match (self.faulty, self.usually_faulty()) {
+            (true, false) => Some("faulty"),
+            (false, true) => Some("correct"),
+            _ => None,
+        }
+    }
 }
 
 impl Index<&str> for Values {
@@ -40,11 +62,18 @@ pub enum Refusal {
     /// The value is outside of the parameter's range.
     OutOfRange {
         /// The parameter.
-        parameter: &'static Parameter,
+        name: &'static str,
+        /// The range.
+        range: RangeInclusive<u32>,
         /// The value.
         value: u32,
     },
-    /// The family has no faulty variant.
+    /// The family has no variant of this name.
+    NoSuchVariant {
+        /// The name.
+        name: String,
+    },
+    /// The family has no faulty models.
     NeverFaulty,
 }
 
@@ -52,10 +81,16 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { name } => write!(f, "there is no parameter `{name}`"),
-            Self::OutOfRange { parameter: Parameter { name, least, most, .. }, value } => {
-                write!(f, "{name} = {value} is out of range; it goes from {least} to {most}")
+            Self::OutOfRange { name, range, value } => {
+                write!(
+                    f,
+                    "{name} = {value} is out of range; it goes from {} to {}",
+                    range.start(),
+                    range.end()
+                )
             }
-            Self::NeverFaulty => write!(f, "there is no faulty variant"),
+            Self::NoSuchVariant { name } => write!(f, "there is no variant `{name}`"),
+            Self::NeverFaulty => write!(f, "there are no faulty models"),
         }
     }
 }
@@ -63,36 +98,73 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Family {
-    /// The model with these parameters; those not given have their defaults, of those given twice the last counts.
+    /// The model of the usual variant with these parameters; those not given have their defaults, of those given
+    /// twice the last counts.
     pub fn instance(&'static self, given: &[(&str, u32)]) -> Result<Instance, Refusal> {
+        self.choose(self.variants.first(), given)
+    }
+
+    /// The same of the variant of this name.
+    pub fn variant(&'static self, name: &str, given: &[(&str, u32)]) -> Result<Instance, Refusal> {
+        match self.variants.iter().find(|variant| variant.name == name) {
+            Some(variant) => self.choose(Some(variant), given),
+            None => Err(Refusal::NoSuchVariant { name: name.into() }),
+        }
+    }
+
+    fn choose(
+        &'static self,
+        variant: Option<&'static Variant>,
+        given: &[(&str, u32)],
+    ) -> Result<Instance, Refusal> {
         if let Some((name, _)) =
             given.iter().find(|(name, _)| self.parameters.iter().all(|p| p.name != *name))
         {
             return Err(Refusal::Unknown { name: (*name).into() });
         }
         let mut chosen = Vec::new();
-        for parameter in self.parameters {
+        for (position, parameter) in self.parameters.iter().enumerate() {
             let wish = given.iter().rev().find(|(name, _)| *name == parameter.name);
             let value = wish.map_or(parameter.default, |(_, value)| *value);
-            if !(parameter.least..=parameter.most).contains(&value) {
-                return Err(Refusal::OutOfRange { parameter, value });
+            let range = match variant {
+                Some(variant) if position == 0 => variant.sizes.clone(),
+                _ => parameter.least..=parameter.most,
+            };
+            if !range.contains(&value) {
+                return Err(Refusal::OutOfRange { name: parameter.name, range, value });
             }
             chosen.push((parameter, value));
         }
-        Ok(Instance { family: self, values: Values { chosen, faulty: false } })
+        let faulty = variant.is_some_and(|variant| variant.faulty);
+        Ok(Instance { family: self, values: Values { chosen, variant, faulty } })
     }
 }
 
 impl Instance {
     /// The same with a mistake made on purpose, so that something is violated.
-    pub fn faulty(mut self) -> Result<Self, Refusal> {
-        self.values.faulty = true;
+    pub fn faulty(self) -> Result<Self, Refusal> {
+        self.with_fault(true)
+    }
+
+    /// The same without a mistake made on purpose.
+    pub fn correct(self) -> Result<Self, Refusal> {
+        self.with_fault(false)
+    }
+
+    fn with_fault(mut self, faulty: bool) -> Result<Self, Refusal> {
+        self.values.faulty = faulty;
         if self.family.fault.is_some() { Ok(self) } else { Err(Refusal::NeverFaulty) }
     }
 
-    /// The family and the size, and what else is not as usual: `fischer 8`, `fischer 8 k=3`, `fischer 8 faulty`.
+    /// The family and the size, and what else is not as usual: `fischer 8`, `fischer fa 8 k=3`, `csmacd 8 faulty`,
+    /// `mutex 2 correct`.
     pub fn name(&self) -> String {
         let mut name = self.family.name.to_string();
+        if let Some(variant) =
+            self.values.variant.filter(|variant| Some(*variant) != self.family.variants.first())
+        {
+            let _ = write!(name, " {}", variant.name);
+        }
         for (position, (parameter, value)) in self.values.chosen.iter().enumerate() {
             let _ = match position {
                 0 => write!(name, " {value}"),
@@ -100,8 +172,8 @@ impl Instance {
                 _ => write!(name, " {}={value}", parameter.name),
             };
         }
-        if self.values.faulty {
-            name.push_str(" faulty");
+        if let Some(word) = self.values.unusual() {
+            let _ = write!(name, " {word}");
         }
         name
     }
@@ -127,10 +199,14 @@ impl Instance {
             let _ = writeln!(text, "//   {}\n//     {}: {}", query.text, query.about, query.answer);
         }
         text.push('\n');
-        for (parameter, value) in &self.values.chosen {
-            let _ = writeln!(text, "const int {} = {value};    // {}", parameter.constant, parameter.about);
+        let constants =
+            self.values.chosen.iter().filter_map(|(p, value)| Some((p.constant?, p.about, value)));
+        for (constant, about, value) in constants {
+            let _ = writeln!(text, "const int {constant} = {value};    // {about}");
         }
-        text.push('\n');
+        if self.values.chosen.iter().any(|(parameter, _)| parameter.constant.is_some()) {
+            text.push('\n');
+        }
         text.push_str(&(self.family.model)(&self.values));
         text
     }
@@ -147,11 +223,14 @@ impl Instance {
     /// The command that writes it.
     fn command(&self) -> String {
         let mut command = format!("beeline generate {}", self.family.name);
+        if let Some(variant) = self.values.variant {
+            let _ = write!(command, " --variant {}", variant.name);
+        }
         for (parameter, value) in &self.values.chosen {
             let _ = write!(command, " --{} {value}", parameter.name);
         }
-        if self.values.faulty {
-            command.push_str(" --faulty");
+        if let Some(word) = self.values.unusual() {
+            let _ = write!(command, " --{word}");
         }
         command
     }
@@ -161,7 +240,8 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Holds => write!(f, "holds"),
-            Self::Violated { length } => write!(f, "violated, shortest trace {length} steps"),
+            Self::Violated { length: Some(length) } => write!(f, "violated, shortest trace {length} steps"),
+            Self::Violated { length: None } => write!(f, "violated"),
             Self::Reached { length } => write!(f, "reachable, shortest trace {length} steps"),
         }
     }

@@ -12,17 +12,32 @@
 //! assert!(three.queries()[0].text.starts_with("A[] forall"));
 //! ```
 
+mod arbiter_tree;
 mod critical_region;
 mod csmacd;
+mod fddi;
 mod fischer;
 mod instance;
+mod line_segment;
+mod mutex;
+mod plc;
 mod train_gate;
 
 pub use instance::{Instance, Refusal, Values};
 
+use std::ops::RangeInclusive;
+
 /// All families, in order of their names.
-pub static FAMILIES: &[Family] =
-    &[critical_region::CRITICAL_REGION, csmacd::CSMACD, fischer::FISCHER, train_gate::TRAIN_GATE];
+pub static FAMILIES: &[Family] = &[
+    arbiter_tree::ARBITER_TREE,
+    critical_region::CRITICAL_REGION,
+    csmacd::CSMACD,
+    fddi::FDDI,
+    fischer::FISCHER,
+    line_segment::LINE_SEGMENT,
+    mutex::MUTEX,
+    train_gate::TRAIN_GATE,
+];
 
 /// The family of that name.
 pub fn find(name: &str) -> Option<&'static Family> {
@@ -40,7 +55,9 @@ pub struct Family {
     pub source: &'static str,
     /// What can be chosen. The first one is the size.
     pub parameters: &'static [Parameter],
-    /// What is wrong with the faulty variant, if there is one.
+    /// Its variants, the usual one first; none if there is only one.
+    pub variants: &'static [Variant],
+    /// What is wrong with a faulty model, if there are faulty ones.
     pub fault: Option<&'static str>,
     /// The text of the model, without the constants.
     model: fn(&Values) -> String,
@@ -48,13 +65,26 @@ pub struct Family {
     queries: fn(&Values) -> Vec<Query>,
 }
 
+/// One of several kinds of models in a family.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: &'static str,
+    /// What is particular about it.
+    pub about: &'static str,
+    /// The sizes that it has.
+    pub sizes: RangeInclusive<u32>,
+    /// Whether it is faulty unless the correct one is asked for.
+    pub faulty: bool,
+}
+
 /// What can be chosen about a model: a whole number.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// The constant of the model that has its value.
-    pub constant: &'static str,
+    /// The constant of the model that has its value, if there is one.
+    pub constant: Option<&'static str>,
     /// What it means.
     pub about: &'static str,
     /// The least value.
@@ -83,8 +113,8 @@ pub enum Answer {
     Holds,
     /// `A[]` is violated.
     Violated {
-        /// Steps to a violation.
-        length: u32,
+        /// Steps to a violation, if known.
+        length: Option<u32>,
     },
     /// `E<>` holds.
     Reached {
@@ -102,37 +132,64 @@ mod tests {
         assert!(FAMILIES.is_sorted_by_key(|family| family.name));
         for family in FAMILIES {
             assert!(std::ptr::eq(find(family.name).expect("found by its name"), family));
-            assert_eq!(family.parameters[0].name, "n", "{}", family.name);
+            let size = &family.parameters[0];
+            assert!(["n", "size"].contains(&size.name), "{}", family.name);
             for p in family.parameters {
                 assert!((p.least..=p.most).contains(&p.default), "{} {}", family.name, p.name);
                 for value in [p.least, p.most] {
                     let instance = family.instance(&[(p.name, value)]).expect("within its range");
-                    let constant = format!("const int {} = {value};", p.constant);
+                    let Some(constant) = p.constant else { continue };
+                    let constant = format!("const int {constant} = {value};");
                     assert!(instance.model().contains(&constant), "{} {}", family.name, p.name);
+                }
+            }
+            for variant in family.variants {
+                assert!(family.fault.is_some() || !variant.faulty, "{} {}", family.name, variant.name);
+                for value in [*variant.sizes.start(), *variant.sizes.end()] {
+                    assert!((size.least..=size.most).contains(&value), "{} {}", family.name, variant.name);
+                    family.variant(variant.name, &[(size.name, value)]).expect("within its range");
                 }
             }
         }
     }
 
+    /// All variants of a family, in some small size, correct and faulty.
+    fn pairs(family: &'static Family) -> Vec<(Instance, Instance)> {
+        let given = &[(family.parameters[0].name, 3)];
+        let usual = || vec![family.instance(given).expect("within its range")];
+        let all = || match family.variants {
+            [] => usual(),
+            variants => variants.iter().map(|v| family.variant(v.name, given).expect("a variant")).collect(),
+        };
+        let correct = all().into_iter().map(|instance| instance.correct().expect("there is one"));
+        let faulty = all().into_iter().map(|instance| instance.faulty().expect("there is one"));
+        correct.zip(faulty).collect()
+    }
+
     #[test]
-    fn faulty_variants_say_so_and_differ() {
+    fn faulty_models_say_so_and_differ() {
         for family in FAMILIES {
-            let right = || family.instance(&[("n", 3)]).expect("within its range");
             let Some(fault) = family.fault else {
-                assert!(right().faulty().is_err(), "{}", family.name);
+                let instance = || family.instance(&[]).expect("the defaults");
+                assert!(instance().faulty().is_err() && instance().correct().is_err(), "{}", family.name);
                 continue;
             };
-            let wrong = right().faulty().expect("there is one");
-            assert_eq!(wrong.name(), format!("{} 3 faulty", family.name));
-            let (model, correct) = (wrong.model(), right().model());
-            assert!(model.contains(" --faulty`.\n") && !correct.contains("aulty"), "{model}");
-            assert!(model.contains(&format!("// A mistake was made on purpose: {fault}.\n")), "{model}");
-            let code = |text: &str| text.split_once("\nconst ").expect("constants").1.to_string();
-            let changed =
-                |a: &str, b: &str| code(a).lines().zip(code(b).lines()).filter(|(a, b)| a != b).count();
-            assert_eq!(changed(&model, &correct), 1, "{model}");
-            let violated = |query: &Query| matches!(query.answer, Answer::Violated { .. });
-            assert!(wrong.queries().iter().any(violated) && !right().queries().iter().any(violated));
+            for (right, wrong) in pairs(family) {
+                let (model, correct) = (wrong.model(), right.model());
+                assert!(model.contains(&format!("// A mistake was made on purpose: {fault}.\n")), "{model}");
+                assert!(!correct.contains("on purpose"), "{correct}");
+                let (usual, other) = match (wrong.name(), right.name()) {
+                    (wrong, right) if right.ends_with(" correct") => (wrong, right.replace(" correct", "")),
+                    (wrong, right) => (right, wrong.replace(" faulty", "")),
+                };
+                assert_eq!(usual, other);
+                let code = |text: &str| text.split_once("\nconst ").expect("constants").1.to_string();
+                let changed =
+                    |a: &str, b: &str| code(a).lines().zip(code(b).lines()).filter(|(a, b)| a != b).count();
+                assert_eq!(changed(&model, &correct), 1, "{model}");
+                let violated = |query: &Query| matches!(query.answer, Answer::Violated { .. });
+                assert!(wrong.queries().iter().any(violated) && !right.queries().iter().any(violated));
+            }
         }
     }
 
@@ -143,7 +200,11 @@ mod tests {
         assert_eq!(refusal(&[("n", 41)]), "n = 41 is out of range; it goes from 1 to 40");
         assert_eq!(refusal(&[("lambda", 1)]), "there is no parameter `lambda`");
         let train_gate = find("train-gate").expect("a family").instance(&[]).expect("the defaults");
-        assert_eq!(train_gate.faulty().expect_err("refused").to_string(), "there is no faulty variant");
+        assert_eq!(train_gate.faulty().expect_err("refused").to_string(), "there are no faulty models");
+        let mutex = find("mutex").expect("a family");
+        let refusal = |name, given| mutex.variant(name, given).expect_err("refused").to_string();
+        assert_eq!(refusal("z", &[]), "there is no variant `z`");
+        assert_eq!(refusal("m", &[("size", 5)]), "size = 5 is out of range; it goes from 1 to 4");
     }
 
     #[test]
@@ -152,7 +213,10 @@ mod tests {
         let instance = instance.expect("within its range");
         assert_eq!(instance.name(), "fischer 4 k=2");
         let (model, queries) = (instance.model(), instance.query_file());
-        assert!(model.contains("// Written by `beeline generate fischer --n 4 --k 2`.\n"), "{model}");
+        assert!(
+            model.contains("// Written by `beeline generate fischer --variant plain --n 4 --k 2`.\n"),
+            "{model}"
+        );
         assert!(model.contains("all wait at once: reachable, shortest trace 8 steps\n"), "{model}");
         assert_eq!(queries.lines().filter(|line| line.starts_with(['A', 'E'])).count(), 2, "{queries}");
         assert!(model.lines().all(|line| line.chars().count() <= 130), "{model}");

@@ -384,16 +384,33 @@ pub const OPTIONS: &[OptionSpec] = &[
             "The form to convert to.",
         )
     },
-    parameter("n", "Size of the model: how many processes, stations, trains or cells."),
+    parameter(
+        "n",
+        "Size of the model: how many processes, stations, trains or cells, or the height of a tree.",
+    ),
+    parameter("size", "`line-segment`, `mutex`: how many inputs are not hidden."),
     parameter("k", "`fischer`: time to write."),
+    parameter("sa", "`fddi`: time that a station may always send."),
     parameter("lambda", "`csmacd`: time to send a message."),
     parameter("sigma", "`csmacd`: time a signal takes along the bus."),
     parameter("t", "`critical-region`: time for a test."),
     plain(
+        "variant",
+        Syntax::Text("NAME"),
+        &["generate"],
+        "Variant of the family, the first one if not given; `beeline generate --list` says which there are.",
+    ),
+    plain(
         "faulty",
         Syntax::Flag,
         &["generate"],
-        "`fischer`, `csmacd`: make a mistake on purpose, so that something is violated.",
+        "Make a mistake on purpose, so that something is violated (families that know one).",
+    ),
+    plain(
+        "correct",
+        Syntax::Flag,
+        &["generate"],
+        "Do not make a mistake on purpose, in a variant that usually has one.",
     ),
     OptionSpec {
         short: Some('o'),

@@ -15,8 +15,18 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let name = args.value("FAMILY").unwrap_or_default();
     let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
     let family = find(name).ok_or_else(|| Stop::no_such("family", name, &known))?;
-    let instance = family.instance(&given(args));
-    let instance = if args.flag("faulty") { instance.and_then(Instance::faulty) } else { instance };
+    let instance = match args.value("variant") {
+        Some(variant) => family.variant(variant, &given(args)),
+        None => family.instance(&given(args)),
+    };
+    let instance = match (args.flag("faulty"), args.flag("correct")) {
+        (true, true) => {
+            return Err(Stop::usage("a model is faulty or correct: give one of --faulty and --correct"));
+        }
+        (true, false) => instance.and_then(Instance::faulty),
+        (false, true) => instance.and_then(Instance::correct),
+        (false, false) => instance,
+    };
     let instance = instance.map_err(|refusal| refused(family, &refusal))?;
     let Some(file) = args.value("output").map(Path::new) else {
         output.out(&instance.model());
@@ -33,6 +43,11 @@ pub fn families() -> String {
         for p in family.parameters {
             let range = format!("{}..{}", p.least, p.most);
             let _ = writeln!(text, "  --{:<9} {range:<13} {} [default: {}]", p.name, p.about, p.default);
+        }
+        for v in family.variants {
+            let sizes = format!("{}..{}", v.sizes.start(), v.sizes.end());
+            let faulty = if v.faulty { "; faulty unless --correct" } else { "" };
+            let _ = writeln!(text, "  --{:<9} {:<13} {} ({sizes}{faulty})", "variant", v.name, v.about);
         }
         if let Some(fault) = family.fault {
             let _ = writeln!(text, "  --{:<9} {:<13} {fault}", "faulty", "");
@@ -54,10 +69,17 @@ fn refused(family: &Family, refusal: &Refusal) -> Stop {
         Refusal::Unknown { name } => {
             format!("`{}` has no parameter --{name}; it has: {}", family.name, known.join(", "))
         }
+        Refusal::NoSuchVariant { name } if family.variants.is_empty() => {
+            format!("`{}` has no variants; leave out --variant {name}", family.name)
+        }
+        Refusal::NoSuchVariant { name } => {
+            let variants: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+            return Stop::no_such("variant", name, &variants);
+        }
         Refusal::NeverFaulty => {
             let faulty = FAMILIES.iter().filter(|family| family.fault.is_some());
             let faulty: Vec<&str> = faulty.map(|family| family.name).collect();
-            format!("`{}` has no faulty variant; these have: {}", family.name, faulty.join(", "))
+            format!("`{}` has no faulty models; these have: {}", family.name, faulty.join(", "))
         }
         Refusal::OutOfRange { .. } => format!("{}: {refusal}", family.name),
     })
