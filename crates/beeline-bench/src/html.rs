@@ -50,7 +50,7 @@ fn table(text: &mut String, table: &Table) {
     }
     text.push_str("</tr>\n");
     for line in &table.lines {
-        let shortest = line.instance.shortest.map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
         let _ = write!(text, "<tr><td>{}</td><td>{shortest}</td>", line.instance.name);
         for (configuration, field) in table.suite.configurations.iter().zip(&line.fields) {
             let class = if configuration.printed { class(field) } else { "" };

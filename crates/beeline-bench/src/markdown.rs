@@ -37,7 +37,7 @@ fn table(table: &Table) -> String {
     let columns = 2 + configurations.iter().map(|c| 1 + usize::from(c.printed)).sum::<usize>();
     let _ = write!(text, "\n|{}\n", "---|".repeat(columns));
     for line in &table.lines {
-        let shortest = line.instance.shortest.map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
         let _ = write!(text, "| {} | {shortest} |", line.instance.name);
         for (configuration, Field { ours: mine, paper }) in configurations.iter().zip(&line.fields) {
             let _ = write!(text, " {} |", ours(mine.as_ref()));

@@ -27,8 +27,27 @@ pub struct Instance {
     pub name: &'static str,
     /// What `generate` is told.
     pub generate: &'static [&'static str],
+    /// What the answer is.
+    pub answer: Answer,
+}
+
+/// The known answer to the question of an instance.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is an error, this many steps away if that is known.
+    Error(Option<u32>),
+    /// There is none.
+    Safe,
+}
+
+impl Instance {
     /// Steps of a shortest trace, if that is known.
-    pub shortest: Option<u32>,
+    pub fn shortest(&self) -> Option<u32> {
+        match self.answer {
+            Answer::Error(shortest) => shortest,
+            Answer::Safe => None,
+        }
+    }
 }
 
 /// A way to search.
@@ -45,7 +64,11 @@ pub struct Configuration {
 }
 
 const fn model(name: &'static str, generate: &'static [&'static str], shortest: Option<u32>) -> Instance {
-    Instance { name, generate, shortest }
+    Instance { name, generate, answer: Answer::Error(shortest) }
+}
+
+const fn safe(name: &'static str, generate: &'static [&'static str]) -> Instance {
+    Instance { name, generate, answer: Answer::Safe }
 }
 
 const fn greedy(name: &'static str, check: &'static [&'static str]) -> Configuration {
@@ -67,24 +90,24 @@ const P0_INSTANCES: &[Instance] = &[
     model("C7", &["line-segment", "--variant", "c", "--size", "7"], Some(56)),
     model("C8", &["line-segment", "--variant", "c", "--size", "8"], Some(56)),
     model("C9", &["line-segment", "--variant", "c", "--size", "9"], Some(57)),
-    model("D1", &["line-segment", "--variant", "d", "--size", "1"], None),
-    model("D2", &["line-segment", "--variant", "d", "--size", "2"], None),
-    model("D3", &["line-segment", "--variant", "d", "--size", "3"], None),
-    model("D4", &["line-segment", "--variant", "d", "--size", "4"], None),
+    model("D1", &["line-segment", "--variant", "d", "--size", "1"], Some(91)),
+    model("D2", &["line-segment", "--variant", "d", "--size", "2"], Some(91)),
+    model("D3", &["line-segment", "--variant", "d", "--size", "3"], Some(91)),
+    model("D4", &["line-segment", "--variant", "d", "--size", "4"], Some(92)),
     model("D5", &["line-segment", "--variant", "d", "--size", "5"], None),
     model("D6", &["line-segment", "--variant", "d", "--size", "6"], None),
     model("D7", &["line-segment", "--variant", "d", "--size", "7"], None),
     model("D8", &["line-segment", "--variant", "d", "--size", "8"], None),
     model("D9", &["line-segment", "--variant", "d", "--size", "9"], None),
-    model("E1", &["line-segment", "--variant", "e", "--size", "1"], None),
-    model("E2", &["line-segment", "--variant", "e", "--size", "2"], None),
-    model("E3", &["line-segment", "--variant", "e", "--size", "3"], None),
-    model("E4", &["line-segment", "--variant", "e", "--size", "4"], None),
-    model("E5", &["line-segment", "--variant", "e", "--size", "5"], None),
-    model("E6", &["line-segment", "--variant", "e", "--size", "6"], None),
-    model("E7", &["line-segment", "--variant", "e", "--size", "7"], None),
-    model("E8", &["line-segment", "--variant", "e", "--size", "8"], None),
-    model("E9", &["line-segment", "--variant", "e", "--size", "9"], None),
+    safe("E1", &["line-segment", "--variant", "e", "--size", "1"]),
+    safe("E2", &["line-segment", "--variant", "e", "--size", "2"]),
+    safe("E3", &["line-segment", "--variant", "e", "--size", "3"]),
+    safe("E4", &["line-segment", "--variant", "e", "--size", "4"]),
+    safe("E5", &["line-segment", "--variant", "e", "--size", "5"]),
+    safe("E6", &["line-segment", "--variant", "e", "--size", "6"]),
+    safe("E7", &["line-segment", "--variant", "e", "--size", "7"]),
+    safe("E8", &["line-segment", "--variant", "e", "--size", "8"]),
+    safe("E9", &["line-segment", "--variant", "e", "--size", "9"]),
 ];
 
 /// P3's tables.
@@ -102,21 +125,21 @@ const P3_INSTANCES: &[Instance] = &[
     model("M2", &["mutex", "--variant", "m", "--size", "2"], Some(50)),
     model("M3", &["mutex", "--variant", "m", "--size", "3"], Some(50)),
     model("M4", &["mutex", "--variant", "m", "--size", "4"], Some(53)),
-    model("N1", &["mutex", "--variant", "n", "--size", "1"], None),
-    model("N2", &["mutex", "--variant", "n", "--size", "2"], None),
-    model("N3", &["mutex", "--variant", "n", "--size", "3"], None),
-    model("N4", &["mutex", "--variant", "n", "--size", "4"], None),
+    model("N1", &["mutex", "--variant", "n", "--size", "1"], Some(47)),
+    model("N2", &["mutex", "--variant", "n", "--size", "2"], Some(50)),
+    model("N3", &["mutex", "--variant", "n", "--size", "3"], Some(48)),
+    model("N4", &["mutex", "--variant", "n", "--size", "4"], Some(51)),
     model("FA5", &["fischer", "--variant", "fa", "--n", "5"], Some(8)),
     model("FA10", &["fischer", "--variant", "fa", "--n", "10"], Some(8)),
     model("FA15", &["fischer", "--variant", "fa", "--n", "15"], Some(8)),
     model("FB5", &["fischer", "--variant", "fb", "--n", "5"], Some(6)),
     model("FB10", &["fischer", "--variant", "fb", "--n", "10"], Some(6)),
     model("FB15", &["fischer", "--variant", "fb", "--n", "15"], Some(6)),
-    model("A2", &["arbiter-tree", "--n", "2"], Some(12)),
-    model("A3", &["arbiter-tree", "--n", "3"], None),
-    model("A4", &["arbiter-tree", "--n", "4"], None),
-    model("A5", &["arbiter-tree", "--n", "5"], None),
-    model("A6", &["arbiter-tree", "--n", "6"], None),
+    model("A2", &["arbiter-tree", "--n", "2", "--faulty"], Some(12)),
+    model("A3", &["arbiter-tree", "--n", "3", "--faulty"], Some(17)),
+    model("A4", &["arbiter-tree", "--n", "4", "--faulty"], Some(22)),
+    model("A5", &["arbiter-tree", "--n", "5", "--faulty"], None),
+    model("A6", &["arbiter-tree", "--n", "6", "--faulty"], None),
 ];
 
 /// All suites.

@@ -4,7 +4,7 @@
 
 use crate::paper::{Printed, printed};
 use crate::record::{Record, Status};
-use crate::suite::{Configuration, Instance, Suite};
+use crate::suite::{Answer, Configuration, Instance, Suite};
 
 /// A table.
 #[derive(Debug)]
@@ -114,19 +114,27 @@ impl Table {
         (ours.count(), paper.sum())
     }
 
-    /// Traces that are shorter than the shortest that there is, or said to be shortest and are not.
+    /// Answers that contradict the known ones: traces that are too short, or said to be shortest and are not; errors
+    /// where there are none, and none where there are.
     pub fn contradictions(&self) -> Vec<String> {
         let mut all = Vec::new();
         for line in &self.lines {
-            let Some(shortest) = line.instance.shortest.map(u64::from) else { continue };
             for (configuration, field) in self.suite.configurations.iter().zip(&line.fields) {
-                let length =
-                    field.ours.as_ref().and_then(|ours| ours.median).and_then(|median| median.length);
-                let wrong = |length: &u64| *length < shortest || !configuration.random && *length != shortest;
-                if let Some(length) = length.filter(wrong) {
-                    let (instance, name) = (line.instance.name, configuration.name);
-                    all.push(format!("{instance} with {name}: {length} steps instead of {shortest}"));
-                }
+                let Some(median) = field.ours.as_ref().and_then(|ours| ours.median) else { continue };
+                let (instance, name) = (line.instance, configuration.name);
+                let wrong = match (instance.answer, median.status) {
+                    (Answer::Safe, Status::Found) => Some("an error where there is none".to_string()),
+                    (Answer::Error(_), Status::Proved) => Some("no error where there is one".to_string()),
+                    (Answer::Error(Some(shortest)), Status::Found) => median
+                        .length
+                        .filter(|length| {
+                            *length < u64::from(shortest)
+                                || !configuration.random && *length != u64::from(shortest)
+                        })
+                        .map(|length| format!("{length} steps instead of {shortest}")),
+                    _ => None,
+                };
+                all.extend(wrong.map(|wrong| format!("{} with {name}: {wrong}", instance.name)));
             }
         }
         all
@@ -166,5 +174,7 @@ mod tests {
         assert!(table.contradictions().is_empty());
         let short = Table::new(suite, &[record("M1", "h^U", Some(1), 460)]);
         assert_eq!(short.contradictions(), ["M1 with h^U: 46 steps instead of 47"]);
+        let none = Record { status: Status::Proved, length: None, ..record("M1", "h^U", Some(1), 460) };
+        assert_eq!(Table::new(suite, &[none]).contradictions(), ["M1 with h^U: no error where there is one"]);
     }
 }
