@@ -164,3 +164,64 @@ fn an_interrupt_leaves_the_rows_so_far() {
     assert!(row.contains("\"crossing.beeline\""), "{row}");
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
+
+/// Runs a suite after a paper on one small instance.
+fn paper(dir: &Path, args: &[&str]) -> Run {
+    let temporary = dir.join("temporary");
+    std::fs::create_dir_all(&temporary).expect("a directory");
+    let mut bench = command(dir);
+    bench.env("TMPDIR", &temporary).args(["bench", "p3", "--instance", "FA5"]);
+    let run: Run = bench.args(args).output().expect("the command runs").into();
+    assert_eq!(std::fs::read_dir(&temporary).expect("a directory").count(), 0, "{args:?}");
+    run
+}
+
+#[test]
+fn a_suite_after_a_paper_is_recorded_reported_and_taken_up_again() {
+    let dir = directory("bench-paper");
+    let (records, page) = (dir.join("runs.jsonl"), dir.join("page.html"));
+    let (records, page) = (records.to_str().expect("a path"), page.to_str().expect("a path"));
+    let once = ["--seeds", "2", "--time-limit", "30s", "--records", records];
+    let run = paper(&dir, &once).exits(0);
+    assert!(
+        run.out.contains("| FA5 | 8 |") && run.out.contains("27 of 28 instances were not run"),
+        "{}",
+        run.out
+    );
+    let lines = || std::fs::read_to_string(records).expect("records");
+    let rows: Vec<Value> = lines().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Eight configurations, all of which depend on chance.
+    assert_eq!(rows.len(), 16);
+    for row in &rows {
+        assert_eq!((&row["status"], &row["instance"]), (&"found".into(), &"FA5".into()), "{row}");
+        assert!(row["length"].as_u64() >= Some(8) && row["expanded"].as_u64() > Some(0), "{row}");
+    }
+    // The last line is lost, and its run alone is done again.
+    let whole = lines();
+    let cut = whole.trim_end().rsplit_once('\n').expect("lines").0.to_string() + "\n";
+    std::fs::write(records, cut).expect("a file");
+    let again: Vec<&str> = once.iter().copied().chain(["--report", page, "--compare", records]).collect();
+    let run = paper(&dir, &again).exits(0);
+    assert!(run.err.contains("15 of 16 runs are taken from the records"), "{}", run.err);
+    assert!(run.out.ends_with("0 changes, 0 for the worse\n"), "{}", run.out);
+    assert_eq!(lines().lines().count(), 16);
+    let page = std::fs::read_to_string(page).expect("a report");
+    assert!(page.contains("<svg") && page.contains("FA5") && page.ends_with("</html>\n"));
+}
+
+#[test]
+fn suites_refuse_what_is_not_theirs() {
+    let dir = directory("bench-refused");
+    for (args, message) in [
+        (vec!["bench", "p3", "--threads", "2"], "--threads is not for the suite p3"),
+        (vec!["bench", "throughput", "--seeds", "2"], "--seeds is not for the suite throughput"),
+        (vec!["bench", "p3", "--instance", "FA6"], "there is no instance `FA6`"),
+        (vec!["bench", "p3", "--report", "x.txt"], "ends neither in .md nor in .html"),
+        (vec!["bench", "p3", "--compare", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
+        (vec!["bench", "p9"], "there is no suite `p9`"),
+    ] {
+        let run: Run = command(&dir).args(&args).output().expect("the command runs").into();
+        let run = run.exits(2);
+        assert!(run.err.contains(message), "{args:?}: {}", run.err);
+    }
+}

@@ -23,9 +23,9 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Nodes of a block, at least and at most; a layer has about four.
-const BLOCK: (usize, usize) = (256, 1024);
+const BLOCK: (usize, usize) = (512, 8192);
 /// Numbers in the states of a block.
-const MOST_NUMBERS: usize = 1 << 22;
+const MOST_NUMBERS: usize = 1 << 19;
 /// Letters that one thread delivers as fast as several.
 const FEW: usize = 256;
 

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 
 /// Nodes that one thread expands at a time.
-const CHUNK: usize = 32;
+const CHUNK: usize = 128;
 
 /// A block of nodes to expand; whoever is free takes the next chunk.
 #[derive(Clone, Debug)]
