@@ -240,6 +240,16 @@ impl ChannelUse {
     }
 }
 
+impl Program {
+    /// Whether a synchronisation may be over a channel with a buffer.
+    pub fn buffered(&self, sync: &CompiledSync) -> bool {
+        let Some(channel) = sync.channel() else { return false };
+        let named = channel.declaration(self);
+        let elements = self.elements.iter().zip(&self.layout.queues);
+        { elements }.any(|(element, queue)| queue.is_some() && named.is_none_or(|c| c == element.channel))
+    }
+}
+
 impl CompiledSync {
     /// The channel, if there is one.
     pub fn channel(&self) -> Option<ChannelUse> {

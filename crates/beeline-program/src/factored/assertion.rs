@@ -78,8 +78,8 @@ impl Grounder<'_> {
             }
             let alone = [*part];
             let parts = if linked { fired } else { &alone };
-            let places = if fired.is_empty() {
-                // What others of the label have written is not known.
+            let places = if fired.is_empty() || self.buffered(fired) {
+                // What others of the label have written, or is left in a buffer, is not known.
                 let anywhere = self.may_fail(&alone, &Cube::default())?;
                 if anywhere { vec![need.clone()] } else { Vec::new() }
             } else if let Some(places) = self.failing(parts, need)? {

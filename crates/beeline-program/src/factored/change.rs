@@ -136,10 +136,18 @@ impl Grounder<'_> {
             true
         });
         let exact = exact || self.try_out(parts, need, changes)?;
-        if !exact && !self.approximate(parts, need, Before::Known, changes)? {
+        let before = if self.buffered(parts) { Before::Unknown } else { Before::Known };
+        if !exact && !self.approximate(parts, need, before, changes)? {
             self.havoc(parts, changes);
         }
         Ok(())
+    }
+
+    /// Whether a message is taken from a buffer, or put there, before the updates of some parts: what they find in it
+    /// is not what was there before.
+    pub(super) fn buffered(&self, parts: &[&Instance]) -> bool {
+        let queues = &self.program.layout.queues;
+        parts.iter().any(|part| part.elements.iter().any(|(element, _)| queues[*element].is_some()))
     }
 
     /// What slots hold after updates that are nothing but steps.
@@ -210,8 +218,7 @@ impl Grounder<'_> {
         for part in parts {
             let edge = compiled(&self.program, part.at);
             part.selects.as_ref()?;
-            let buffered =
-                part.elements.iter().any(|(element, _)| self.program.layout.queues[*element].is_some());
+            let buffered = self.buffered(&[*part]);
             let too_much = self.parts > MOST_PARTS || self.machine.total_work() > MOST_WORK;
             if !edge.sync.is_plain() || buffered || edge.exits || too_much {
                 return None;

@@ -178,7 +178,8 @@ impl Discovery<'_> {
             return Ok(self.give_up(&gains));
         }
         let choices = edge.selects.iter().fold(1u128, |all, range| all.saturating_mul(range.size()));
-        let guard = edge.guard.filter(|_| !self.sees_others(at));
+        // What a guard sees of a buffer is not what the update finds there.
+        let guard = edge.guard.filter(|_| !self.sees_others(at) && !program.buffered(&edge.sync));
         let (plain, reads) = (edge.sync.is_plain(), self.reads(at));
         if let Some(grid) = self.grid(&reads, choices, |slot| self.known(slot)).filter(|_| plain) {
             return self.enumerate(at, guard, &grid, &gains);
