@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn every_field_of_ours_that_is_printed_is_found() {
         for suite in SUITES {
-            for instance in suite.instances {
+            for instance in suite.instances() {
                 for configuration in suite.configurations {
                     let found = printed(suite.name, instance.name, configuration.name).is_some();
                     let name = (suite.name, instance.name, configuration.name);

@@ -79,9 +79,10 @@ impl<'a> Report<'a> {
 pub(crate) fn remarks(table: &Table) -> Vec<String> {
     let mut remarks: Vec<String> =
         table.contradictions().into_iter().map(|wrong| format!("Contradiction: {wrong}.")).collect();
-    let missing = table.suite.instances.len() - table.lines.len();
+    let all = table.suite.instances().count();
+    let missing = all - table.lines.len();
     if missing > 0 {
-        remarks.push(format!("{missing} of {} instances were not run.", table.suite.instances.len()));
+        remarks.push(format!("{missing} of {all} instances were not run."));
     }
     let mut reasons: Vec<&str> = table
         .lines

@@ -12,8 +12,8 @@ pub struct Suite {
     pub about: &'static str,
     /// The paper.
     pub source: &'static str,
-    /// The rows of its table.
-    pub instances: &'static [Instance],
+    /// The rows of its table, by family.
+    families: &'static [&'static [Instance]],
     /// The columns.
     pub configurations: &'static [Configuration],
     /// Pairs of configurations to plot against each other.
@@ -79,8 +79,8 @@ const fn exact(name: &'static str, check: &'static [&'static str]) -> Configurat
     Configuration { name, check, random: false, printed: true }
 }
 
-/// P0's table: faulty line segments, with exact distances as the paper gives them (variant `c`), and correct ones.
-const P0_INSTANCES: &[Instance] = &[
+/// Faulty line segments.
+const C: &[Instance] = &[
     model("C1", &["line-segment", "--variant", "c", "--size", "1"], Some(54)),
     model("C2", &["line-segment", "--variant", "c", "--size", "2"], Some(54)),
     model("C3", &["line-segment", "--variant", "c", "--size", "3"], Some(54)),
@@ -90,6 +90,10 @@ const P0_INSTANCES: &[Instance] = &[
     model("C7", &["line-segment", "--variant", "c", "--size", "7"], Some(56)),
     model("C8", &["line-segment", "--variant", "c", "--size", "8"], Some(56)),
     model("C9", &["line-segment", "--variant", "c", "--size", "9"], Some(57)),
+];
+
+/// Faulty line segments that count their trams.
+const D: &[Instance] = &[
     model("D1", &["line-segment", "--variant", "d", "--size", "1"], Some(91)),
     model("D2", &["line-segment", "--variant", "d", "--size", "2"], Some(91)),
     model("D3", &["line-segment", "--variant", "d", "--size", "3"], Some(91)),
@@ -99,6 +103,10 @@ const P0_INSTANCES: &[Instance] = &[
     model("D7", &["line-segment", "--variant", "d", "--size", "7"], None),
     model("D8", &["line-segment", "--variant", "d", "--size", "8"], None),
     model("D9", &["line-segment", "--variant", "d", "--size", "9"], None),
+];
+
+/// Correct ones.
+const E: &[Instance] = &[
     safe("E1", &["line-segment", "--variant", "e", "--size", "1"]),
     safe("E2", &["line-segment", "--variant", "e", "--size", "2"]),
     safe("E3", &["line-segment", "--variant", "e", "--size", "3"]),
@@ -110,31 +118,38 @@ const P0_INSTANCES: &[Instance] = &[
     safe("E9", &["line-segment", "--variant", "e", "--size", "9"]),
 ];
 
-/// P3's tables.
-const P3_INSTANCES: &[Instance] = &[
-    model("C1", &["line-segment", "--variant", "c", "--size", "1"], Some(54)),
-    model("C2", &["line-segment", "--variant", "c", "--size", "2"], Some(54)),
-    model("C3", &["line-segment", "--variant", "c", "--size", "3"], Some(54)),
-    model("C4", &["line-segment", "--variant", "c", "--size", "4"], Some(55)),
-    model("C5", &["line-segment", "--variant", "c", "--size", "5"], Some(56)),
-    model("C6", &["line-segment", "--variant", "c", "--size", "6"], Some(56)),
-    model("C7", &["line-segment", "--variant", "c", "--size", "7"], Some(56)),
-    model("C8", &["line-segment", "--variant", "c", "--size", "8"], Some(56)),
-    model("C9", &["line-segment", "--variant", "c", "--size", "9"], Some(57)),
+/// Mutual exclusion by messages.
+const M: &[Instance] = &[
     model("M1", &["mutex", "--variant", "m", "--size", "1"], Some(47)),
     model("M2", &["mutex", "--variant", "m", "--size", "2"], Some(50)),
     model("M3", &["mutex", "--variant", "m", "--size", "3"], Some(50)),
     model("M4", &["mutex", "--variant", "m", "--size", "4"], Some(53)),
+];
+
+/// The same with stations that are called back.
+const N: &[Instance] = &[
     model("N1", &["mutex", "--variant", "n", "--size", "1"], Some(47)),
     model("N2", &["mutex", "--variant", "n", "--size", "2"], Some(50)),
     model("N3", &["mutex", "--variant", "n", "--size", "3"], Some(48)),
     model("N4", &["mutex", "--variant", "n", "--size", "4"], Some(51)),
+];
+
+/// Fischer's protocol with an observer.
+const FA: &[Instance] = &[
     model("FA5", &["fischer", "--variant", "fa", "--n", "5"], Some(8)),
     model("FA10", &["fischer", "--variant", "fa", "--n", "10"], Some(8)),
     model("FA15", &["fischer", "--variant", "fa", "--n", "15"], Some(8)),
+];
+
+/// Fischer's protocol, asked about two processes.
+const FB: &[Instance] = &[
     model("FB5", &["fischer", "--variant", "fb", "--n", "5"], Some(6)),
     model("FB10", &["fischer", "--variant", "fb", "--n", "10"], Some(6)),
     model("FB15", &["fischer", "--variant", "fb", "--n", "15"], Some(6)),
+];
+
+/// Trees of arbiters.
+const A: &[Instance] = &[
     model("A2", &["arbiter-tree", "--n", "2", "--faulty"], Some(12)),
     model("A3", &["arbiter-tree", "--n", "3", "--faulty"], Some(17)),
     model("A4", &["arbiter-tree", "--n", "4", "--faulty"], Some(22)),
@@ -149,7 +164,7 @@ pub static SUITES: &[Suite] = &[
         about: "shortest traces and proofs: A* and breadth-first search on line segments",
         source: "Kupferschmid, Wehrle: Abstractions and Pattern Databases: The Quest for Succinctness and Accuracy, \
                  TACAS 2011, Table 1",
-        instances: P0_INSTANCES,
+        families: &[C, D, E],
         configurations: &[
             exact("h^L", &["--search", "astar", "--heuristic", "hl"]),
             exact("BFS", &["--search", "bfs"]),
@@ -160,7 +175,7 @@ pub static SUITES: &[Suite] = &[
         name: "p3",
         about: "errors found fast: greedy search with the heuristics of the causal-graph paper",
         source: "Wehrle, Helmert: The Causal Graph Revisited for Directed Model Checking, SAS 2009, Tables 1 and 2",
-        instances: P3_INSTANCES,
+        families: &[C, M, N, FA, FB, A],
         configurations: &[
             greedy("d^L", &["--preset", "dl"]),
             greedy("d^U", &["--preset", "du"]),
@@ -181,6 +196,11 @@ pub fn find(name: &str) -> Option<&'static Suite> {
 }
 
 impl Suite {
+    /// The rows of its table.
+    pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
+        self.families.iter().copied().flatten()
+    }
+
     /// The configuration of that name.
     pub fn configuration(&self, name: &str) -> Option<&'static Configuration> {
         self.configurations.iter().find(|configuration| configuration.name == name)

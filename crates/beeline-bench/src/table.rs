@@ -102,7 +102,7 @@ impl Table {
             fields: suite.configurations.iter().map(|configuration| field(instance, configuration)).collect(),
         };
         let run = |line: &Line| line.fields.iter().any(|field| field.ours.is_some());
-        Self { suite, lines: suite.instances.iter().map(line).filter(run).collect() }
+        Self { suite, lines: suite.instances().map(line).filter(run).collect() }
     }
 
     /// How many instances a configuration solves: ours, and those of the same instances in the paper.

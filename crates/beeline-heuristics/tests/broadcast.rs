@@ -1,11 +1,7 @@
 //! All parts of a label have moved before the first of their updates runs. The sender of a broadcast may read where the
 //! receivers are, and several of them may have come together: estimates once saw them come one by one.
 
-use beeline_engine::heuristic::Estimate;
-use beeline_heuristics::registry::{Making, Spec, make};
-use beeline_ir::Model;
-use beeline_ir::limits::Limits;
-use beeline_ir::text::{self, ReadOptions};
+mod common;
 
 /// The target is one step away, and cannot be reached in any other way.
 const MODEL: &str = "
@@ -26,18 +22,6 @@ fn receivers_come_together() {
     // What the sender has seen, a receiver may read.
     for (rest, goal) in [("", "x"), ("do { y := x; }", "y")] {
         let text = MODEL.replace("REST", rest).replace("GOAL", goal).replace("var x", "var y in 0..1\nvar x");
-        let Ok(Model::Network(network)) =
-            text::read(&text, ReadOptions { file: "shout", record_places: false })
-        else {
-            panic!("a network")
-        };
-        let limits = Limits::default();
-        let making = Making::new(&network, &network.properties[0], &limits);
-        let slots = beeline_ir::layout::Layout::of_network(&network).initial(&network);
-        for name in ["dl", "hl"] {
-            let spec = Spec::parse(name).expect("a heuristic");
-            let h = make(&making, &spec).expect("a heuristic").estimate(&slots);
-            assert!(h <= Estimate::Steps(1), "{name} of {goal}: {h:?}");
-        }
+        common::at_most(1, &text);
     }
 }

@@ -1,11 +1,7 @@
 //! A message leaves its buffer before the update runs, so that what the guard has seen there is gone. Estimates once ran
 //! the update on what the guard had seen, and called targets out of reach.
 
-use beeline_engine::heuristic::Estimate;
-use beeline_heuristics::registry::{Making, Spec, make};
-use beeline_ir::Model;
-use beeline_ir::limits::Limits;
-use beeline_ir::text::{self, ReadOptions};
+mod common;
 
 /// Two steps to the target.
 const MODEL: &str = "
@@ -29,19 +25,7 @@ fn what_a_guard_sees_of_a_buffer_is_not_what_the_update_finds() {
             ("x := len(c);", "E<> x == 0"),
         ] {
             let text = MODEL.replace("GUARD", guard).replace("UPDATE", update).replace("QUESTION", question);
-            let Ok(Model::Network(network)) =
-                text::read(&text, ReadOptions { file: "post", record_places: false })
-            else {
-                panic!("a network: {text}")
-            };
-            let limits = Limits::default();
-            let making = Making::new(&network, &network.properties[0], &limits);
-            let slots = beeline_ir::layout::Layout::of_network(&network).initial(&network);
-            for name in ["dl", "hl"] {
-                let spec = Spec::parse(name).expect("a heuristic");
-                let h = make(&making, &spec).expect("a heuristic").estimate(&slots);
-                assert!(h <= Estimate::Steps(2), "{name}, {guard}, {update}: {h:?}");
-            }
+            common::at_most(2, &text);
         }
     }
 }

@@ -44,33 +44,25 @@ impl Factored {
         meter.allocate(domains.bytes())?;
         let mut machine = Machine::new(&program);
         let mut instances = Vec::new();
-        for (process, compiled) in program.clone().processes.enumerate() {
+        let processes = program.processes.clone();
+        let mut formulas = Formulas {
+            network,
+            program: &mut program,
+            domains: &domains,
+            machine: &mut machine,
+            probe: &mut probe,
+            state: &mut state,
+            meter,
+        };
+        for (process, compiled) in processes.enumerate() {
             for edge in compiled.edges.ids() {
-                let formulas = Formulas {
-                    network,
-                    program: &mut program,
-                    domains: &domains,
-                    machine: &mut machine,
-                    probe: &mut probe,
-                    state: &mut state,
-                    meter,
-                };
-                instantiate(formulas, (process, edge), &mut instances)?;
+                instantiate(&mut formulas, (process, edge), &mut instances)?;
             }
         }
         let target = property.map(|property| (property, property.target()));
         let looks_for_failure = matches!(target, Some((_, Target::AssertionFailure)));
         let goal = match target {
-            Some((property, Target::State(target))) => Formulas {
-                network,
-                program: &mut program,
-                domains: &domains,
-                machine: &mut machine,
-                probe: &mut probe,
-                state: &mut state,
-                meter,
-            }
-            .of_or_fails(&property.frame, &target)?,
+            Some((property, Target::State(target))) => formulas.of_or_fails(&property.frame, &target)?,
             _ => Formula::truth(),
         };
         let observer = property.and_then(Property::observer);

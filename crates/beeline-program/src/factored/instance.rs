@@ -38,7 +38,7 @@ pub(super) fn compiled(program: &Program, (process, edge): EdgeRef) -> &Compiled
 
 /// The instances of an edge.
 pub(super) fn instantiate(
-    mut formulas: Formulas<'_>,
+    formulas: &mut Formulas<'_>,
     at: EdgeRef,
     instances: &mut Vec<Instance>,
 ) -> Result<(), StopReason> {
@@ -48,9 +48,9 @@ pub(super) fn instantiate(
     let slot = formulas.program.layout.location[at.0];
     let source = Cube::value(slot, edge.source.index() as i64);
     if choices > MOST_CHOICES || instances.len() + choices as usize > MOST_INSTANCES {
-        let Some(guard) = with_any_selects(&mut formulas, at)? else { return Ok(()) };
+        let Some(guard) = with_any_selects(formulas, at)? else { return Ok(()) };
         let guard: Vec<Cube> = source.and(&guard).into_iter().collect();
-        let elements = elements(&mut formulas, at, None)?;
+        let elements = elements(formulas, at, None)?;
         formulas.meter.allocate(size_of::<Instance>() + bytes(&elements))?;
         instances.push(Instance { at, selects: None, guard, elements });
         return Ok(());
@@ -66,7 +66,7 @@ pub(super) fn instantiate(
         let cubes = guard.cubes(MOST_CUBES).unwrap_or_else(|| vec![Cube::default()]);
         let guard: Vec<Cube> = cubes.iter().filter_map(|cube| source.and(cube)).collect();
         if !guard.is_empty() {
-            let elements = elements(&mut formulas, at, Some(&selects))?;
+            let elements = elements(formulas, at, Some(&selects))?;
             let cubes: usize = guard.iter().map(Cube::bytes).sum();
             formulas.meter.allocate(size_of::<Instance>() + cubes + bytes(&elements))?;
             instances.push(Instance { at, selects: Some(selects.clone()), guard, elements });

@@ -57,11 +57,11 @@ impl Plan {
 
     /// All runs of a suite.
     fn runs(&self, suite: &'static Suite) -> Vec<Run> {
-        let wanted = |instance: &&Instance| {
+        let wanted = |instance: &&'static Instance| {
             self.instances.is_empty() || self.instances.iter().any(|name| name == instance.name)
         };
         let mut runs = Vec::new();
-        for instance in suite.instances.iter().filter(wanted) {
+        for instance in suite.instances().filter(wanted) {
             for configuration in suite.configurations {
                 let seeds = match configuration.random {
                     true => (1..=self.seeds).map(Some).collect(),
@@ -93,7 +93,7 @@ pub fn run(
     let report =
         args.value("report").map(|file| report_file(file).map(|format| (file, format))).transpose()?;
     let before = args.value("compare").map(|file| read(Path::new(file))).transpose()?;
-    let all = || suites.iter().flat_map(|suite| suite.instances);
+    let all = || suites.iter().flat_map(|suite| suite.instances());
     if let Some(name) = plan.instances.iter().find(|name| all().all(|instance| instance.name != **name)) {
         let known: Vec<&str> = all().map(|instance| instance.name).collect();
         return Err(Stop::no_such("instance", name, &known));

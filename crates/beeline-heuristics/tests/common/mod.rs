@@ -1,0 +1,22 @@
+//! Estimates for the initial state of a model.
+
+use beeline_engine::heuristic::Estimate;
+use beeline_heuristics::registry::{Making, Spec, make};
+use beeline_ir::Model;
+use beeline_ir::layout::Layout;
+use beeline_ir::limits::Limits;
+use beeline_ir::text::{self, ReadOptions};
+
+/// Asserts that the lower bounds for the first property are no greater than the steps there are.
+pub fn at_most(steps: u32, model: &str) {
+    let read = text::read(model, ReadOptions { file: "model", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("a network: {model}") };
+    let limits = Limits::default();
+    let making = Making::new(&network, &network.properties[0], &limits);
+    let slots = Layout::of_network(&network).initial(&network);
+    for name in ["dl", "hl"] {
+        let spec = Spec::parse(name).expect("a heuristic");
+        let h = make(&making, &spec).expect("a heuristic").estimate(&slots);
+        assert!(h <= Estimate::Steps(steps), "{name}: {h:?} in {model}");
+    }
+}
