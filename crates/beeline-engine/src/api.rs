@@ -247,6 +247,8 @@ pub fn explore_with(
         return Ok(Outcome::unknown(reason));
     }
     let heuristics = if options.search.directed() { heuristics } else { &mut [] };
+    let dead_variables = options.dead_variables && !heuristics.iter().any(|h| h.reads_dead_variables());
+    let options = &Options { dead_variables, ..options.clone() };
     let question = Question { network, property, options, start };
     match prepare(network, Some(property), options)? {
         Prepared::Untimed(space) => question.answer(&space, heuristics, progress),

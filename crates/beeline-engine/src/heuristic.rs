@@ -2,8 +2,10 @@
 //! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests
 //! hold every heuristic to it.
 
-use beeline_ir::certificate::ZoneConstraint;
+use beeline_ir::ClockId;
+use beeline_ir::certificate::{Row, ZoneConstraint};
 use beeline_program::schema::EdgeRef;
+use beeline_zones::{Bound, ClockBound, Dbm, minimal};
 use std::fmt::Debug;
 
 /// An estimate of the steps to the target.
@@ -78,6 +80,54 @@ pub struct Step<'a> {
     pub h_to: Estimate,
 }
 
+/// The zone of a state, as heuristics see it: a matrix over the clocks that matter there.
+#[derive(Copy, Clone, Debug)]
+pub struct ZoneView<'a> {
+    /// The clocks of row 1, row 2 and so on, ascending. What is known of the others is never asked for.
+    pub clocks: &'a [ClockId],
+    /// The greatest constant that matters from below, by row.
+    pub lower: &'a [ClockBound],
+    /// The greatest constant that matters from above, by row.
+    pub upper: &'a [ClockBound],
+    /// The closed matrix, row by row.
+    pub matrix: &'a [Bound],
+    /// Whether clock values that are simulated under these bounds by others lead to the target no sooner than those. Not
+    /// where differences of clocks are compared.
+    pub simulates: bool,
+}
+
+impl ZoneView<'_> {
+    /// The zone of a state without clocks.
+    pub const NO_CLOCKS: ZoneView<'static> = ZoneView {
+        clocks: &[],
+        lower: &[ClockBound::ZERO],
+        upper: &[ClockBound::ZERO],
+        matrix: &[Bound::ZERO_LE],
+        simulates: true,
+    };
+
+    /// Rows of the matrix.
+    pub fn dim(&self) -> usize {
+        self.clocks.len() + 1
+    }
+
+    /// The zone as constraints between clocks, as few as possible.
+    pub fn constraints(&self) -> Vec<ZoneConstraint> {
+        let clock = |row: usize| row.checked_sub(1).map(|row| self.clocks[row]);
+        let constraints = minimal(&Dbm::from_slice(self.dim(), self.matrix));
+        let named = constraints.iter().filter_map(|c| {
+            let (left, right) = (clock(c.left), clock(c.right));
+            Some(ZoneConstraint {
+                left,
+                right,
+                bound: c.bound.constant()?.into(),
+                strict: c.bound.is_strict(),
+            })
+        });
+        named.collect()
+    }
+}
+
 /// A heuristic, made for one model and one property.
 pub trait Heuristic: Debug {
     /// What it is.
@@ -87,8 +137,13 @@ pub trait Heuristic: Debug {
     fn estimate(&mut self, slots: &[i64]) -> Estimate;
 
     /// The estimate for a state and its zone; asked for only if zones matter to it.
-    fn estimate_in(&mut self, slots: &[i64], _zone: &[ZoneConstraint]) -> Estimate {
+    fn estimate_in(&mut self, slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
         self.estimate(slots)
+    }
+
+    /// Whether it has to know the values of variables even where they no longer matter.
+    fn reads_dead_variables(&self) -> bool {
+        false
     }
 
     /// Whether the plan behind the estimate made last begins with that label.
@@ -120,6 +175,14 @@ pub trait Heuristic: Debug {
     /// The kernel checks it, and knows no more of a set than its values per slot: what depends on a slot with
     /// several values (an invariant, a priority, urgency) may be either way.
     fn layers(&mut self, _start: &[Option<i64>], _most: u32) -> Option<Layers> {
+        None
+    }
+
+    /// For a proof: rows that hold every state whose estimate is infinite, or, if it is about a length, from which the
+    /// target is at least so many steps away that no run through them is shorter; at most so many rows. They are
+    /// closed: what is reachable from a row is in others, or in a row of a level one higher. `None` if there are no
+    /// such rows, or too many.
+    fn rows(&self, _length: Option<u32>, _most: usize) -> Option<Vec<Row>> {
         None
     }
 

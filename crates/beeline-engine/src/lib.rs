@@ -9,6 +9,7 @@
 pub mod api;
 pub mod certificate;
 pub mod goal;
+pub mod graph;
 pub mod heuristic;
 pub mod passed;
 pub mod prepare;

@@ -14,9 +14,11 @@ use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::{Block, Local, Stmt};
 use beeline_program::liveness::{self, Liveness};
+use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, SlotSet, intervals, shortcut};
 use beeline_zones::fault::{self, Fault};
 use beeline_zones::max_constant;
+use std::collections::BTreeSet;
 
 /// Constants one diagonal constraint with a variable bound may stand for.
 const MAX_DIAGONAL_CONSTANTS: u128 = 64;
@@ -39,6 +41,16 @@ pub fn prepare(
     property: Option<&Property>,
     options: &Options,
 ) -> Result<Prepared, Vec<Diagnostic>> {
+    prepare_with(network, property, options, &BTreeSet::new())
+}
+
+/// The same; these edges count as leaving a committed location, wherever they start.
+pub fn prepare_with(
+    network: &Network,
+    property: Option<&Property>,
+    options: &Options,
+    committed: &BTreeSet<EdgeRef>,
+) -> Result<Prepared, Vec<Diagnostic>> {
     let mut program = Program::compile(network);
     let goal = match property.map(|p| (p, p.target())) {
         None => Goal::Nothing,
@@ -57,7 +69,7 @@ pub fn prepare(
     let observer = property.and_then(Property::observer);
     let urgent: Vec<bool> = network.channels.iter().map(|c| c.urgent).collect();
     let has_urgent_channels = urgent.contains(&true);
-    let table = Table::new(network, &program);
+    let table = Table::new(network, &program, committed);
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
         if let Goal::State(predicate, _) = &goal {

@@ -5,11 +5,14 @@
 //! and so on, without meeting the target. The set of step i after a state reached in g steps makes a row of level
 //! g + i. If the proof is about a length d, sets up to level d - 1 are enough; otherwise the last one must be
 //! closed.
+//!
+//! A heuristic that looks states up in a table has rows for all of it instead. Wherever its estimate says enough, the
+//! state is left to these; whether they hold it is for the kernel to find out.
 
 use crate::certificate::Levels;
-use crate::heuristic::{Heuristic, Layers};
+use crate::heuristic::{Estimate, Heuristic, Layers};
 use crate::passed::{NodeId, Passed};
-use crate::successors::space::Space;
+use crate::successors::space::{Space, State};
 use crate::time::TimePart;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::limits::Limits;
@@ -33,6 +36,11 @@ pub fn rows<T: TimePart>(
     nodes.sort_by_key(|node| (passed.g(*node), *node));
     let mut found = Rows { rows: Vec::new(), comparisons: 0 };
     let mut start = Vec::new();
+    let length = match levels {
+        Levels::Below(length) => length,
+        Levels::None => None,
+    };
+    let mut tables = Tables::new(heuristics, length, nodes.is_empty());
     for node in nodes {
         limits
             .check(0, passed.bytes() + found.bytes())
@@ -44,6 +52,9 @@ pub fn rows<T: TimePart>(
             start[slot] = None;
         }
         let level = if levels == Levels::None { 0 } else { passed.g(node) };
+        if tables.know(space, &state, level, heuristics) {
+            continue;
+        }
         let cells = start.iter().map(|value| value.map_or(Cell::Any, Cell::Value)).collect();
         if found.include(&Row { level, cells, zone: Vec::new() }) {
             continue;
@@ -74,7 +85,50 @@ pub fn rows<T: TimePart>(
             return Err(format!("what was left out takes more than {MOST_ROWS} rows to account for"));
         }
     }
+    found.rows.extend(tables.rows());
     Ok(found.rows)
+}
+
+/// The rows of those heuristics that have them for all that they know.
+struct Tables {
+    /// For each heuristic its rows, and whether they are needed.
+    rows: Vec<Option<(Vec<Row>, bool)>>,
+    length: Option<u32>,
+}
+
+impl Tables {
+    fn new(heuristics: &[Box<dyn Heuristic>], length: Option<u32>, unasked: bool) -> Self {
+        let rows = |heuristic: &Box<dyn Heuristic>| {
+            let rows = (!unasked).then(|| heuristic.rows(length, MOST_ROWS)).flatten();
+            rows.map(|rows| (rows, false))
+        };
+        Self { rows: heuristics.iter().map(rows).collect(), length }
+    }
+
+    /// Whether some table knows that the target is too far from a state, or out of reach.
+    fn know<T: TimePart>(
+        &mut self,
+        space: &Space<T>,
+        state: &State<T::Zone>,
+        level: u32,
+        heuristics: &mut [Box<dyn Heuristic>],
+    ) -> bool {
+        let zone = space.time.view(&state.zone);
+        self.rows.iter_mut().zip(heuristics).any(|(rows, heuristic)| {
+            let Some((_, needed)) = rows else { return false };
+            let enough = match (heuristic.estimate_in(&state.slots, &zone), self.length) {
+                (Estimate::Infinite, _) => true,
+                (Estimate::Steps(steps), Some(length)) => level.saturating_add(steps) >= length,
+                (Estimate::Steps(_), None) => false,
+            };
+            *needed |= enough;
+            enough
+        })
+    }
+
+    fn rows(self) -> impl Iterator<Item = Row> {
+        self.rows.into_iter().flatten().filter(|(_, needed)| *needed).flat_map(|(rows, _)| rows)
+    }
 }
 
 /// A set of values as a cell; `None` if it is empty.

@@ -4,7 +4,7 @@
 mod toys;
 
 use beeline_check::check;
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_engine::{Extrapolation, Options, SearchKind, explore, explore_with};
 use beeline_ir::Model;
 use beeline_ir::certificate::ZoneConstraint;
@@ -209,8 +209,8 @@ impl Heuristic for Given {
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
         (self.h)(slots, &[])
     }
-    fn estimate_in(&mut self, slots: &[i64], zone: &[ZoneConstraint]) -> Estimate {
-        (self.h)(slots, zone)
+    fn estimate_in(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        (self.h)(slots, &zone.constraints())
     }
 }
 

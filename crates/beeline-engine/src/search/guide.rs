@@ -77,7 +77,7 @@ impl<'h> Guide<'h> {
         estimates: &mut Vec<Estimate>,
     ) -> bool {
         estimates.clear();
-        let mut zone = None;
+        let zone = time.view(&state.zone);
         let mut alive = true;
         for (i, (heuristic, properties)) in self.heuristics.iter_mut().zip(&self.properties).enumerate() {
             let asked = match ask {
@@ -88,8 +88,7 @@ impl<'h> Guide<'h> {
             let estimate = if !asked || !alive {
                 Estimate::ZERO
             } else if properties.zone_dependent {
-                let zone = zone.get_or_insert_with(|| time.constraints(&state.zone));
-                heuristic.estimate_in(&state.slots, zone)
+                heuristic.estimate_in(&state.slots, &zone)
             } else {
                 heuristic.estimate(&state.slots)
             };

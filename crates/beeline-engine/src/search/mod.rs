@@ -207,7 +207,7 @@ fn may_be_target<T: TimePart>(space: &Space<T>, slots: &[i64]) -> bool {
 }
 
 /// Whether the state is what is looked for.
-fn is_target<T: TimePart>(
+pub(crate) fn is_target<T: TimePart>(
     space: &Space<T>,
     machine: &mut Machine,
     state: &State<T::Zone>,

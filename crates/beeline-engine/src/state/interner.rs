@@ -9,6 +9,10 @@ use std::hash::Hasher;
 pub struct DiscreteId(u32);
 
 impl DiscreteId {
+    /// The one at a position of the arena.
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 discrete states fit in memory"))
+    }
     /// The position in the arena.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -61,7 +65,7 @@ impl Interner {
         if let Some(id) = self.find(code, state) {
             return (id, false);
         }
-        let id = u32::try_from(self.len()).expect("fewer than 2^32 discrete states fit in memory");
+        let DiscreteId(id) = DiscreteId::at(self.len());
         self.arena.extend_from_slice(state);
         let (arena, words) = (&self.arena, self.words);
         self.table.insert_unique(code, id, |id| hash(&arena[*id as usize * words..][..words]));

@@ -198,12 +198,12 @@ impl<'a> Enumerator<'a> {
     /// The edges that may begin a label, or fail.
     fn evaluate_active(&mut self) -> Result<(), StopReason> {
         for (process, outgoing) in self.places() {
-            // Where somebody is committed, the others can only join.
-            let waits = self.committed && !outgoing.committed;
             for way in outgoing.active(self.question.slots) {
                 let in_vain = way.needs.is_some_and(|element| !self.out.offered.contains(element));
-                if !(in_vain || waits && way.internal) && self.asked_for(process, way) {
-                    self.evaluate(process, way, outgoing.committed)?;
+                // Where somebody is committed, the others can only join.
+                let waits = self.committed && !way.committed && way.internal;
+                if !(in_vain || waits) && self.asked_for(process, way) {
+                    self.evaluate(process, way)?;
                 }
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Enumerator<'a> {
         for (process, outgoing) in self.places() {
             for (element, way) in &outgoing.passive {
                 if self.out.calls[*element].sent {
-                    self.evaluate(process, way, outgoing.committed)?;
+                    self.evaluate(process, way)?;
                 }
             }
         }
@@ -241,7 +241,7 @@ impl<'a> Enumerator<'a> {
     }
 
     /// Evaluates an edge for every choice of its select variables.
-    fn evaluate(&mut self, process: ProcessId, way: &Way, committed: bool) -> Result<(), StopReason> {
+    fn evaluate(&mut self, process: ProcessId, way: &Way) -> Result<(), StopReason> {
         let Question { program, differences, slots, .. } = self.question;
         if let Some(choice) = &way.choice {
             if !choice.tests.iter().all(|test| test.holds(slots)) {
@@ -249,7 +249,7 @@ impl<'a> Enumerator<'a> {
             }
             self.go_on()?;
             let Some(yields) = &choice.yields else {
-                self.evaluate_instance(process, way, committed, &choice.selects);
+                self.evaluate_instance(process, way, &choice.selects);
                 return Ok(());
             };
             let evaluated = &mut self.out.instances.add().evaluated;
@@ -259,7 +259,7 @@ impl<'a> Enumerator<'a> {
                 evaluated.atoms.extend_from_slice(&yields.atoms);
             }
             if differences.decide(slots, &mut evaluated.atoms) {
-                self.keep_instance(process, way, committed, &choice.selects);
+                self.keep_instance(process, way, &choice.selects);
             } else {
                 self.out.instances.give_back();
             }
@@ -270,20 +270,20 @@ impl<'a> Enumerator<'a> {
         let mut more = first_selects(ranges, &mut selects);
         while more {
             self.go_on()?;
-            self.evaluate_instance(process, way, committed, &selects);
+            self.evaluate_instance(process, way, &selects);
             more = next_selects(ranges, &mut selects);
         }
         Ok(())
     }
 
-    fn evaluate_instance(&mut self, process: ProcessId, way: &Way, committed: bool, selects: &[i64]) {
+    fn evaluate_instance(&mut self, process: ProcessId, way: &Way, selects: &[i64]) {
         let Question { program, differences, slots, .. } = self.question;
         let edge = way.edge;
         let state = &slots[..program.layout.slots.len()];
         let evaluated = &mut self.out.instances.add().evaluated;
         match self.machine.evaluate_edge(program, process, edge, selects, state, evaluated) {
             Ok(true) if differences.decide(slots, &mut evaluated.atoms) => {
-                self.keep_instance(process, way, committed, selects);
+                self.keep_instance(process, way, selects);
             }
             Ok(_) => self.out.instances.give_back(),
             Err(error) => {
@@ -291,7 +291,7 @@ impl<'a> Enumerator<'a> {
                 if way.receives {
                     self.out.broken.push(BrokenReceiver { process, edge });
                 }
-                if !self.committed || committed {
+                if !self.committed || way.committed {
                     let part = Part { process, edge, selects: selects.to_vec() };
                     let label = Label { parts: vec![part], observer: None };
                     self.out.failing.push(FailingLabel { label, error, costs: way.costs });
@@ -301,10 +301,10 @@ impl<'a> Enumerator<'a> {
     }
 
     /// Completes the instance added last.
-    fn keep_instance(&mut self, process: ProcessId, way: &Way, committed: bool, selects: &[i64]) {
+    fn keep_instance(&mut self, process: ProcessId, way: &Way, selects: &[i64]) {
         let position = self.out.instances.len() - 1;
         let instance = &mut self.out.instances[position];
-        (instance.process, instance.edge, instance.committed) = (process, way.edge, committed);
+        (instance.process, instance.edge, instance.committed) = (process, way.edge, way.committed);
         (instance.receives, instance.costs, instance.timing) = (way.receives, way.costs, way.timing);
         instance.selects.clear();
         // The usual case is worth a test: copying nothing is a call, too.

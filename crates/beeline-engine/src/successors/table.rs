@@ -8,8 +8,10 @@ use crate::time::frame::constant_bound;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::{ChannelId, EdgeId, IdVec, ProcessId};
 use beeline_program::choice::{Choice, Chooser, Yield};
+use beeline_program::schema::EdgeRef;
 use beeline_program::{ChannelUse, CompiledEdge, CompiledSync, Program};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The edges that leave a location.
 #[derive(Clone, Default, Debug)]
@@ -37,6 +39,8 @@ pub struct Way {
     pub receives: bool,
     /// Whether taking it counts as a step.
     pub costs: bool,
+    /// Whether it counts as leaving a committed location.
+    pub committed: bool,
     /// It comes to nothing, and cannot fail, unless somebody waits on this element.
     pub needs: Option<usize>,
     /// The values of its select variables and what follows from them; without, all values have to be tried.
@@ -93,7 +97,10 @@ pub struct Table {
 
 impl Table {
     /// The tables of a program and the network it was compiled from.
-    pub fn new(network: &Network, program: &Program) -> Self {
+    ///
+    /// Some edges may count as leaving a committed location although the network does not say so: a projection has
+    /// forgotten where they start.
+    pub fn new(network: &Network, program: &Program, committed: &BTreeSet<EdgeRef>) -> Self {
         let mut chooser = Chooser::new(network, program);
         let (mut processes, mut outgoing) = (IdVec::new(), Vec::new());
         for (id, process) in program.processes.enumerate() {
@@ -102,7 +109,10 @@ impl Table {
                 let mut from = Outgoing::default();
                 if process.role == Role::System {
                     from.committed = process.locations[location].committed;
-                    edges.iter().for_each(|edge| from.add(program, &mut chooser, id, *edge));
+                    for edge in edges {
+                        let committed = from.committed || committed.contains(&(id, *edge));
+                        from.add(program, &mut chooser, (id, *edge), committed);
+                    }
                     from.offered = from.passive.iter().map(|(element, _)| *element).collect();
                     from.switch = Switch::of(&from.active, &program.layout);
                 }
@@ -202,10 +212,12 @@ impl Outgoing {
         all.iter().chain(some.iter().map(|position| &self.active[*position as usize]))
     }
 
-    fn add(&mut self, program: &Program, chooser: &mut Chooser<'_>, process: ProcessId, edge: EdgeId) {
+    fn add(&mut self, program: &Program, chooser: &mut Chooser<'_>, at: EdgeRef, committed: bool) {
+        let (process, edge) = at;
         let CompiledEdge { sync, costs, .. } = &program.processes[process].edges[edge];
         let (internal, receives, costs) = (*sync == CompiledSync::Internal, sync.receives(), *costs);
-        let way = Way { edge, internal, receives, costs, needs: None, choice: None, timing: None };
+        let (needs, choice, timing) = (None, None, None);
+        let way = Way { edge, internal, receives, costs, committed, needs, choice, timing };
         let Some(choices) = chooser.choices(process, edge) else { return self.active.push(way) };
         let unbuffered = |e: usize| !matches!(program.elements[e].kind, ChannelKind::Buffered { .. });
         for choice in choices {

@@ -6,6 +6,7 @@
 pub mod frame;
 pub mod zones;
 
+use crate::heuristic::ZoneView;
 use crate::successors::candidate::Conjunction;
 use beeline_ir::LocationId;
 use beeline_ir::certificate::ZoneConstraint;
@@ -51,8 +52,13 @@ pub trait TimePart: Clone + Send {
     fn normalise(&self, zone: &mut Self::Zone);
     /// Whether a run of so many labels can be followed without making zones coarser: no bound gets too large.
     fn exact_along(&self, steps: usize) -> bool;
+    /// The zone, as heuristics see it.
+    fn view<'z>(&self, zone: &'z Self::Zone) -> ZoneView<'z>;
+
     /// The zone as constraints between clocks, as few as possible, for certificates.
-    fn constraints(&self, zone: &Self::Zone) -> Vec<ZoneConstraint>;
+    fn constraints(&self, zone: &Self::Zone) -> Vec<ZoneConstraint> {
+        self.view(zone).constraints()
+    }
 
     /// The zone as atoms, all of which hold in it and nowhere else.
     fn atoms(&self, zone: &Self::Zone) -> Vec<ConcreteAtom> {
@@ -132,8 +138,8 @@ impl TimePart for Untimed {
     fn exact_along(&self, _: usize) -> bool {
         true
     }
-    fn constraints(&self, (): &()) -> Vec<ZoneConstraint> {
-        Vec::new()
+    fn view<'z>(&self, (): &'z ()) -> ZoneView<'z> {
+        ZoneView::NO_CLOCKS
     }
     fn entries<'z>(&self, (): &'z ()) -> &'z [Bound] {
         &[]

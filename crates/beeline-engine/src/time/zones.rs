@@ -11,14 +11,14 @@
 use super::TimePart;
 use super::frame::{Frame, Frames};
 use crate::api::Extrapolation;
+use crate::heuristic::ZoneView;
 use crate::state::zone_store;
 use crate::successors::candidate::Conjunction;
-use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
 use beeline_ir::{ClockId, LocationId};
 use beeline_program::{ClockBounds, ClockEffect, ConcreteAtom, Program};
 use beeline_zones::extrapolate::{extra_lu, extra_lu_plus};
-use beeline_zones::{Bound, Constraint, Dbm, MAX_CONSTANT, Source, minimal, ops, subtract};
+use beeline_zones::{Bound, Constraint, Dbm, MAX_CONSTANT, Source, ops, subtract};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -46,6 +46,8 @@ pub struct Zones {
     frames: Frames,
     /// Extrapolation across clocks.
     plus: bool,
+    /// No differences are tracked, so that clock values stand for others as their bounds say.
+    simulates: bool,
     /// The greatest constant a clock is compared with or set to.
     greatest: i64,
     /// Scratch of `enter`.
@@ -91,6 +93,7 @@ impl Zones {
         Self {
             frames: Frames::new(program, bounds, split, extrapolation, active_clocks),
             plus: matches!(extrapolation, Extrapolation::MPlus | Extrapolation::LuPlus),
+            simulates: split.iter().all(Option::is_none),
             greatest,
             sources: RefCell::default(),
             matrix: RefCell::new(Dbm::zero(1)),
@@ -211,15 +214,9 @@ impl TimePart for Zones {
         let points = (steps as u64 + 1).saturating_mul(self.frames.clocks() as u64 + 1);
         points.saturating_mul(self.greatest.unsigned_abs()) < u64::from(MAX_CONSTANT.unsigned_abs())
     }
-    fn constraints(&self, zone: &Zone) -> Vec<ZoneConstraint> {
-        let clock = |row: usize| row.checked_sub(1).map(|i| zone.frame.clocks[i]);
-        let finite = |c: &Constraint| c.bound.constant().map(i64::from);
-        let constraints = minimal(&zone.matrix);
-        let named = constraints.iter().filter_map(|c| {
-            let (left, right) = (clock(c.left), clock(c.right));
-            Some(ZoneConstraint { left, right, bound: finite(c)?, strict: c.bound.is_strict() })
-        });
-        named.collect()
+    fn view<'z>(&self, zone: &'z Zone) -> ZoneView<'z> {
+        let Frame { clocks, lower, upper, .. } = &*zone.frame;
+        ZoneView { clocks, lower, upper, matrix: zone.matrix.as_slice(), simulates: self.simulates }
     }
     fn entries<'z>(&self, zone: &'z Zone) -> &'z [Bound] {
         zone.matrix.as_slice()

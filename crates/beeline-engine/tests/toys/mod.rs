@@ -4,8 +4,7 @@
 pub mod graph;
 pub mod relaxed;
 
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
-use beeline_ir::certificate::ZoneConstraint;
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use graph::Graph;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
@@ -73,8 +72,8 @@ impl Heuristic for Oracle {
             (_, None) => Estimate::Infinite,
         }
     }
-    fn estimate_in(&mut self, slots: &[i64], zone: &[ZoneConstraint]) -> Estimate {
-        match self.graph.distance(slots, zone) {
+    fn estimate_in(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        match self.graph.distance(slots, &zone.constraints()) {
             Some(d) if self.kind == Kind::Half => Estimate::Steps(d / 2),
             Some(d) => Estimate::Steps(d),
             None => Estimate::Infinite,
