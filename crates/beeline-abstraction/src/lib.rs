@@ -8,10 +8,14 @@
 //! - *safe abstraction*: a factor that can take any of its values at any time, whatever the others do, need not be
 //!   searched. What a run needs of it is put in afterwards.
 //!
+//! - *projection* to a pattern: the network as seen by some of its automata, integers and clocks. Lengths are never
+//!   too large.
+//!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
 //! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
-//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
+//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are;
+//! [`projection`].
 
 pub mod abstraction;
 pub mod cone;
@@ -19,6 +23,7 @@ pub mod factor;
 pub mod graph;
 pub mod passage;
 mod possible;
+pub mod projection;
 pub mod reduction;
 mod remove;
 pub mod safe;
@@ -30,4 +35,5 @@ pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_fa
 pub use cone::Cone;
 pub use factor::Factor;
 pub use passage::Exact;
+pub use projection::{Pattern, Projection, Unprojectable};
 pub use reduction::Reduction;

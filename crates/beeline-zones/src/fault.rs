@@ -84,6 +84,8 @@ faults! {
     SafeUnderCommitted = "safe-under-committed",
     /// An edge is tried only on the values that come up before it is first looked at (reduction).
     FirstLookOnly = "first-look-only",
+    /// What removed automata do to kept clocks is left out (projection).
+    ResetsOfRemovedDropped = "resets-of-removed-dropped",
     /// States are pruned where a heuristic says infinity without knowing (directed searches).
     InfinityTrusted = "infinity-trusted",
 }

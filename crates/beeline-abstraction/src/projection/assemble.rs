@@ -1,0 +1,201 @@
+//! The network put together from what is left of its parts.
+
+use super::approximate::{Failing, Side};
+use super::cut::{Cut, Scope};
+use super::edge::{self, Projected};
+use super::update;
+use super::{Pattern, Projection};
+use beeline_ir::expr::{ChannelRef, Expr, Range};
+use beeline_ir::layout::{Layout, SlotKind};
+use beeline_ir::network::{ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
+use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::stmt::Receive;
+use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
+use std::collections::{BTreeSet, HashSet};
+
+/// Projects a network to a pattern that is not all of it; or says what the pattern needs.
+pub(super) fn assemble(
+    network: &Network,
+    property: &Property,
+    kept: &Pattern,
+) -> Result<Projection, Pattern> {
+    let mut cut = Cut::new(network, property, kept);
+    let mut left = network.clone();
+    let mut needs = Pattern::default();
+    for (id, function) in network.functions.enumerate() {
+        let (function, summary, more) = update::function(&cut, function);
+        left.functions[id] = function;
+        cut.functions.push(summary);
+        needs.add(&more);
+    }
+    let mut edges: IdVec<ProcessId, Vec<Projected>> = IdVec::new();
+    for (id, process) in network.processes.enumerate() {
+        edges.push(project(&cut, property, id, process, &mut needs));
+    }
+    let needs = needs.without(kept);
+    if !needs.is_empty() {
+        return Err(needs);
+    }
+
+    let mut calm = vec![false; network.channels.len()];
+    for (id, edges) in edges.enumerate() {
+        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| relax(&e.edge, &mut calm));
+    }
+    for (id, channel) in network.channels.enumerate() {
+        let urgent = channel.urgent && !calm[id.index()];
+        let priority = vec![0; channel.priority.len()];
+        left.channels[id] = beeline_ir::network::Channel { urgent, priority, ..channel.clone() };
+    }
+    let mut processes = network.processes.enumerate();
+    let kept_or_inert = processes.all(|(id, process)| !cut.removes(id) || process.role == Role::Observer);
+    let whole = kept_or_inert && edges.iter().flatten().all(|edge| !edge.lost);
+    let tokens = network.processes.iter().any(|process| process.locations.iter().any(|l| l.atomic));
+    // Where an observer steps or a token is passed, labels that change nothing else count.
+    let idle = property.observer().is_some() || whole && tokens;
+    let is_committed = |(id, process): (ProcessId, &Process)| {
+        !cut.removes(id) && process.locations.iter().any(|location| location.committed)
+    };
+    let committed_matters = network.processes.enumerate().any(is_committed);
+    let mut committed = BTreeSet::new();
+    for (id, process) in network.processes.enumerate() {
+        let mut kept: Vec<Projected> = edges[id].clone();
+        kept.iter_mut().for_each(|edge| edge.committed &= committed_matters);
+        if process.role == Role::System {
+            kept.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
+            listen(network, cut.removes(id), &mut kept);
+        }
+        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
+        kept.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+        let flagged = kept.iter().enumerate().filter(|(_, edge)| edge.committed);
+        committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
+        left.processes[id].edges = kept.into_iter().map(|edge| edge.edge).collect();
+        locations(&cut, whole, id, &mut left.processes[id]);
+    }
+    for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
+        let (range, init) = (Range::new(0, 0), vec![0]);
+        left.vars[id] = Var { range, len: None, init, symbols: None, ..network.vars[id].clone() };
+    }
+    let property = weaken(&cut, property);
+    left.properties = vec![property.clone()];
+    let slots = slots(network, &left, kept);
+    Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed })
+}
+
+/// Projects the edges of a process.
+fn project(
+    cut: &Cut<'_>,
+    property: &Property,
+    id: ProcessId,
+    process: &Process,
+    needs: &mut Pattern,
+) -> Vec<Projected> {
+    let removed = cut.removes(id);
+    if process.role == Role::Observer && property.observer() != Some(id) && removed {
+        return Vec::new();
+    }
+    let project = |original: &Edge| {
+        let mut projected = edge::edge(cut, id, original, needs);
+        if removed {
+            projected.committed = process.locations[original.source].committed;
+            (projected.edge.source, projected.edge.target) = (LocationId::new(0), LocationId::new(0));
+        }
+        projected
+    };
+    process.edges.iter().map(project).collect()
+}
+
+/// An edge that has lost something: labels over its channel are no longer certain.
+fn relax(edge: &Edge, calm: &mut [bool]) {
+    let channel = match &edge.sync {
+        Sync::Internal => return,
+        Sync::Send(send) => &send.channel,
+        Sync::Receive(receive) => &receive.channel,
+    };
+    match channel {
+        ChannelRef::Element(id, _) => calm[id.index()] = true,
+        ChannelRef::Value(_) => calm.fill(true),
+    }
+}
+
+/// The broadcast channel that an edge receives from.
+fn heard(network: &Network, edge: &Edge) -> Option<ChannelId> {
+    match &edge.sync {
+        Sync::Receive(Receive { channel: ChannelRef::Element(id, _), .. }) => {
+            (network.channels[*id].kind == ChannelKind::Broadcast).then_some(*id)
+        }
+        _ => None,
+    }
+}
+
+/// Receivers of broadcasts that may not have been enabled need not join; those that do nothing need not be there.
+fn listen(network: &Network, removed: bool, edges: &mut Vec<Projected>) {
+    let matters = |edge: &Projected| edge.effect || edge.committed;
+    let channels: BTreeSet<ChannelId> =
+        edges.iter().filter(|e| matters(e)).filter_map(|e| heard(network, &e.edge)).collect();
+    let mut stays = Vec::new();
+    for edge in edges.iter() {
+        let Some(channel) = heard(network, &edge.edge) else { continue };
+        if (removed && channels.contains(&channel)) || (!removed && edge.lost) {
+            let stay = edge::stays(network, &edge.edge);
+            stays.extend(stay.map(|edge| Projected { edge, lost: true, effect: false, committed: false }));
+        }
+    }
+    edges.retain(|edge| !removed || heard(network, &edge.edge).is_none() || matters(edge));
+    edges.extend(stays);
+}
+
+/// What is left of the locations of a process.
+fn locations(cut: &Cut<'_>, whole: bool, id: ProcessId, process: &mut Process) {
+    process.priority = 0;
+    if cut.removes(id) {
+        let initial = &process.locations[process.initial];
+        let location = Location {
+            frame: Vec::new(),
+            condition: Expr::TRUE,
+            invariant: Vec::new(),
+            urgent: false,
+            committed: false,
+            atomic: false,
+            ..initial.clone()
+        };
+        process.locations = IdVec::from(vec![location]);
+        process.initial = LocationId::new(0);
+    }
+    for location in process.locations.iter_mut() {
+        *location = edge::location(cut, location);
+        location.atomic &= whole;
+    }
+}
+
+fn weaken(cut: &Cut<'_>, property: &Property) -> Property {
+    let scope = Scope::new(cut, &property.frame);
+    let kind = match &property.kind {
+        PropertyKind::Always(p) => {
+            PropertyKind::Always(scope.approximate(p, Side::Lower, Failing::Goal).expr)
+        }
+        PropertyKind::Exists(p) => {
+            PropertyKind::Exists(scope.approximate(p, Side::Upper, Failing::Goal).expr)
+        }
+        kind => kind.clone(),
+    };
+    let text = if kind == property.kind { property.text.clone() } else { None };
+    Property { kind, text, ..property.clone() }
+}
+
+/// Where the values of the projection are from.
+fn slots(network: &Network, left: &Network, kept: &Pattern) -> Vec<Option<usize>> {
+    let (from, to) = (Layout::of_network(network), Layout::of_network(left));
+    let origin = |kind: SlotKind| match kind {
+        SlotKind::Location(process) => kept.automata.contains(&process).then(|| from.location[process]),
+        SlotKind::Pid(process) => from.pid[process],
+        SlotKind::Cell(var, cell) => {
+            from.var[var].filter(|_| kept.integers.contains(&var)).map(|first| first + cell)
+        }
+        SlotKind::QueueLength(element) => from.queues[element].map(|queue| queue.length),
+        SlotKind::QueueCell(element, message, field) => {
+            from.queues[element].map(|queue| queue.cell(message, field))
+        }
+        SlotKind::Holder => from.holder,
+    };
+    to.slots.iter().map(|slot| origin(slot.kind)).collect()
+}

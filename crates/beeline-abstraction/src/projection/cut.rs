@@ -1,0 +1,128 @@
+//! What is removed, and what depends on it.
+
+use super::Pattern;
+use beeline_ir::expr::{Expr, Range};
+use beeline_ir::network::{ChannelKind, Network};
+use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::stmt::{Local, Pattern as Field, Receive};
+use beeline_ir::visit::walk;
+use beeline_ir::{FunctionId, LocalId, ProcessId};
+use beeline_program::intervals;
+use beeline_program::rewrite::rewrite;
+use std::collections::BTreeMap;
+
+/// What a call of a projected function does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Summary {
+    /// What is removed, of what its result depends on.
+    pub result: Pattern,
+    /// Whether it changes something kept.
+    pub effects: bool,
+    /// Which of its parameters matter.
+    pub params: Vec<bool>,
+}
+
+/// A network cut into what is kept and what is removed; something is.
+pub(super) struct Cut<'n> {
+    pub network: &'n Network,
+    pub kept: &'n Pattern,
+    pub removed: Pattern,
+    /// Failing assertions are what is looked for.
+    pub asserts: bool,
+    /// Functions, as far as they have been projected.
+    pub functions: Vec<Summary>,
+}
+
+impl<'n> Cut<'n> {
+    pub fn new(network: &'n Network, property: &Property, kept: &'n Pattern) -> Self {
+        Self {
+            network,
+            kept,
+            removed: Pattern::all(network).without(kept),
+            asserts: property.kind == PropertyKind::NoAssertionFailure,
+            functions: Vec::new(),
+        }
+    }
+    pub fn removes(&self, process: ProcessId) -> bool {
+        !self.kept.automata.contains(&process)
+    }
+    /// Whether there are broadcasts, which a receiver that fails would block.
+    pub fn broadcasts(&self) -> bool {
+        self.network.channels.iter().any(|channel| channel.kind == ChannelKind::Broadcast)
+    }
+    pub fn function(&self, id: FunctionId) -> Option<&Summary> {
+        self.functions.get(id.index())
+    }
+}
+
+/// Where an expression stands.
+#[derive(Clone)]
+pub(super) struct Scope<'a> {
+    pub cut: &'a Cut<'a>,
+    pub frame: &'a [Local],
+    /// Locals whose values depend on something removed, with that.
+    pub tainted: BTreeMap<LocalId, Pattern>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(cut: &'a Cut<'a>, frame: &'a [Local]) -> Self {
+        Self { cut, frame, tainted: BTreeMap::new() }
+    }
+
+    /// What is removed, of what the value of an expression depends on. Whether labels are enabled depends on
+    /// everything.
+    pub fn missing(&self, e: &Expr) -> Pattern {
+        let Cut { kept, removed, .. } = self.cut;
+        let mut missing = Pattern::default();
+        walk(e, &mut |part| match part {
+            Expr::Var(var) | Expr::Elem(var, _) if !kept.integers.contains(var) => {
+                missing.integers.insert(*var);
+            }
+            Expr::Local(local) | Expr::LocalElem(local, _) => {
+                self.tainted.get(local).into_iter().for_each(|taint| missing.add(taint));
+            }
+            Expr::At(process, _) if self.cut.removes(*process) => {
+                missing.automata.insert(*process);
+            }
+            Expr::Call(function, _) => {
+                self.cut.function(*function).into_iter().for_each(|callee| missing.add(&callee.result));
+            }
+            Expr::Clock(atom) => {
+                let clocks = [Some(atom.left), atom.right].into_iter().flatten();
+                missing.clocks.extend(clocks.filter(|clock| !kept.clocks.contains(clock)));
+            }
+            Expr::Enabled(..) | Expr::Timeout | Expr::Deadlock => missing.add(removed),
+            _ => {}
+        });
+        missing
+    }
+    /// Whether an expression cannot stay as it is. Differences of clocks never do.
+    pub fn loses(&self, e: &Expr) -> bool {
+        let mut diagonal = false;
+        walk(e, &mut |part| diagonal |= matches!(part, Expr::Clock(atom) if atom.right.is_some()));
+        diagonal || !self.missing(e).is_empty()
+    }
+    /// Contains every value of an expression.
+    pub fn hull(&self, e: &Expr) -> Range {
+        intervals::of(self.cut.network, self.frame, e)
+    }
+    /// An expression that loses nothing. A poll binds nothing, but what it names to bind to may be removed.
+    pub fn keep(&self, e: &Expr) -> Expr {
+        rewrite(e, &mut |part| match part {
+            Expr::Poll(receive) => {
+                let pattern = receive.pattern.iter().map(|field| match field {
+                    Field::Match(value) => Field::Match(self.keep(value)),
+                    Field::Bind(_) | Field::Ignore => Field::Ignore,
+                });
+                let pattern = pattern.collect();
+                Some(Expr::Poll(Box::new(Receive { pattern, ..receive.as_ref().clone() })))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// The values in both ranges.
+pub(super) fn meet(a: Range, b: Range) -> Range {
+    Range::new(a.lo.max(b.lo), a.hi.min(b.hi))
+}
