@@ -423,7 +423,7 @@ impl Question<'_> {
         if limits.check(0, certificate::bytes(space, &searched.passed)).is_err() {
             return Err("no time or memory is left for writing it down".to_string());
         }
-        let rows = certificate::rows(space, searched, levels, heuristics, limits)?;
+        let rows = certificate::rows(space, searched, levels, heuristics, limits, self.options.most_rows)?;
         let (property, model) = self.identify();
         Ok(Certificate { model, property, length, rows })
     }

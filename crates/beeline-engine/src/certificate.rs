@@ -38,6 +38,7 @@ pub fn rows<T: TimePart>(
     levels: Levels,
     heuristics: &mut [Box<dyn Heuristic>],
     limits: &Limits,
+    most_rows: Option<u64>,
 ) -> Result<Vec<Row>, String> {
     let passed = &searched.passed;
     let below = |id: &NodeId| match levels {
@@ -46,7 +47,7 @@ pub fn rows<T: TimePart>(
     };
     let expanded = |id: &NodeId| !searched.marks || passed.mark(*id) == Mark::Expanded;
     let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = passed.kept().filter(below).partition(expanded);
-    let mut rows = pruned::rows(space, passed, others, levels, heuristics, limits)?;
+    let mut rows = pruned::rows(space, passed, others, levels, heuristics, limits, most_rows)?;
     rows.extend(nodes.into_iter().map(|id| row(space, passed, id, levels)));
     Ok(rows)
 }

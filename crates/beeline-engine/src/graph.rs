@@ -346,6 +346,11 @@ impl Graph {
         space.time.reload(&state.slots, self.zones.get(zone), &mut state.zone);
     }
 
+    /// Slots of a state: those of the layout, and cells for the differences of clocks that are compared.
+    pub fn width(&self) -> usize {
+        self.packer.slots()
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

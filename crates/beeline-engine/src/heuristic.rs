@@ -186,6 +186,16 @@ pub trait Heuristic: Debug {
         None
     }
 
+    /// The estimate for a state and its zone that follows from [`Heuristic::rows`] which include all of it.
+    fn estimate_by_rows(&mut self, _slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
+        Estimate::ZERO
+    }
+
+    /// What there is to say about it after a search, for the report.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Bytes in use.
     fn bytes(&self) -> u64 {
         0

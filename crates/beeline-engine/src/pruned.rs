@@ -6,8 +6,8 @@
 //! g + i. If the proof is about a length d, sets up to level d - 1 are enough; otherwise the last one must be
 //! closed.
 //!
-//! A heuristic that looks states up in a table has rows for all of it instead. Wherever its estimate says enough, the
-//! state is left to these; whether they hold it is for the kernel to find out.
+//! A heuristic that looks states up in a table has rows for all of it instead. Where those that hold a state say enough,
+//! nothing else is needed.
 
 use crate::certificate::Levels;
 use crate::heuristic::{Estimate, Heuristic, Layers};
@@ -17,8 +17,10 @@ use crate::time::TimePart;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::limits::Limits;
 
-/// Rows that are worth writing down.
+/// Rows for single states that are worth writing down.
 const MOST_ROWS: usize = 100_000;
+/// Rows of a table that are worth writing down.
+const MOST_OF_TABLE: usize = 4_000_000;
 /// Cells that are worth comparing.
 const MOST_COMPARISONS: u64 = 200_000_000;
 
@@ -31,6 +33,7 @@ pub fn rows<T: TimePart>(
     levels: Levels,
     heuristics: &mut [Box<dyn Heuristic>],
     limits: &Limits,
+    most_rows: Option<u64>,
 ) -> Result<Vec<Row>, String> {
     // A row that is there from the start may hold what comes later, never the other way round.
     nodes.sort_by_key(|node| (passed.g(*node), *node));
@@ -40,7 +43,12 @@ pub fn rows<T: TimePart>(
         Levels::Below(length) => length,
         Levels::None => None,
     };
-    let mut tables = Tables::new(heuristics, length, nodes.is_empty());
+    let mut tables = Tables::new(
+        heuristics,
+        length,
+        most_rows.map_or(MOST_OF_TABLE, |most| most as usize),
+        nodes.is_empty(),
+    );
     for node in nodes {
         limits
             .check(0, passed.bytes() + found.bytes())
@@ -97,9 +105,9 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(heuristics: &[Box<dyn Heuristic>], length: Option<u32>, unasked: bool) -> Self {
+    fn new(heuristics: &[Box<dyn Heuristic>], length: Option<u32>, most: usize, unasked: bool) -> Self {
         let rows = |heuristic: &Box<dyn Heuristic>| {
-            let rows = (!unasked).then(|| heuristic.rows(length, MOST_ROWS)).flatten();
+            let rows = (!unasked).then(|| heuristic.rows(length, most)).flatten();
             rows.map(|rows| (rows, false))
         };
         Self { rows: heuristics.iter().map(rows).collect(), length }
@@ -116,7 +124,7 @@ impl Tables {
         let zone = space.time.view(&state.zone);
         self.rows.iter_mut().zip(heuristics).any(|(rows, heuristic)| {
             let Some((_, needed)) = rows else { return false };
-            let enough = match (heuristic.estimate_in(&state.slots, &zone), self.length) {
+            let enough = match (heuristic.estimate_by_rows(&state.slots, &zone), self.length) {
                 (Estimate::Infinite, _) => true,
                 (Estimate::Steps(steps), Some(length)) => level.saturating_add(steps) >= length,
                 (Estimate::Steps(_), None) => false,

@@ -13,6 +13,8 @@ pub mod graph_distance;
 pub mod interference;
 pub mod monotonicity;
 pub mod novelty;
+pub mod pattern_database;
+pub mod patterns;
 pub mod registry;
 pub mod useless;
 

@@ -7,6 +7,9 @@ use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
+use crate::patterns::downward::Reference;
+use crate::patterns::given;
+use crate::patterns::making::{self, Clocks, Frame};
 use crate::useless::Useless;
 use beeline_engine::heuristic::{Heuristic, Properties};
 use beeline_ir::layout::Layout;
@@ -88,8 +91,9 @@ pub struct OptionEntry {
 /// What heuristics are made for.
 #[derive(Debug)]
 pub struct Making<'a> {
-    network: &'a Network,
-    property: &'a Property,
+    pub(crate) network: &'a Network,
+    pub(crate) property: &'a Property,
+    limits: &'a Limits,
     meter: Meter<'a>,
     factored: OnceCell<Arc<Factored>>,
 }
@@ -97,7 +101,7 @@ pub struct Making<'a> {
 impl<'a> Making<'a> {
     /// For a network and a property, within limits.
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
-        Self { network, property, meter: Meter::new(limits), factored: OnceCell::new() }
+        Self { network, property, limits, meter: Meter::new(limits), factored: OnceCell::new() }
     }
     /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
     #[must_use]
@@ -112,6 +116,10 @@ impl<'a> Making<'a> {
         }
         let factored = Factored::new(self.network, Some(self.property), &self.meter)?;
         Ok(Arc::clone(self.factored.get_or_init(|| Arc::new(factored))))
+    }
+    /// The limits.
+    pub fn limits(&self) -> &'a Limits {
+        self.limits
     }
     /// Counts what is made.
     pub fn meter(&self) -> &Meter<'a> {
@@ -210,6 +218,40 @@ const AROUND: OptionEntry =
 const PAIRS: OptionEntry =
     OptionEntry { name: "width", default: "1", values: &["1", "2"], help: "values, or also pairs of values" };
 const VARIABLE: OptionEntry = OptionEntry { name: "var", default: "heur", values: &[], help: "the variable" };
+
+const CLOCKS: OptionEntry = OptionEntry {
+    name: "clocks",
+    default: "all",
+    values: &["all", "own", "none"],
+    help: "the clocks of the pattern: all, those that its automata compare, or none",
+};
+const OWN_CLOCKS: OptionEntry = OptionEntry { default: "own", ..CLOCKS };
+const REFERENCE: OptionEntry = OptionEntry {
+    name: "ref",
+    default: "current",
+    values: &["current", "original"],
+    help: "the estimate that must not be lost: that without the safe elements, or that of the whole model",
+};
+const SIZE: OptionEntry =
+    OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
+const VARIABLES: OptionEntry = OptionEntry {
+    name: "vars",
+    default: "",
+    values: &[],
+    help: "the automata, integers and clocks of the pattern: `A+B+x`",
+};
+
+/// The options of a pattern database.
+fn frame(settings: &Settings, clocks: &OptionEntry) -> Result<Frame, NotMade> {
+    let clocks = match settings.get(clocks) {
+        "all" => Clocks::All,
+        "own" => Clocks::Own,
+        _ => Clocks::None,
+    };
+    let size = settings.get(&SIZE);
+    let most = size.parse().map_err(|_| format!("`size={size}`: a number of entries is needed"))?;
+    Ok(Frame { clocks, most })
+}
 
 /// All heuristics.
 pub const HEURISTICS: &[Entry] = &[
@@ -336,5 +378,64 @@ pub const HEURISTICS: &[Entry] = &[
         properties: Properties::NOTHING,
         options: &[VARIABLE],
         make: |making, settings| Ok(Box::new(Cora::new(making.network, settings.get(&VARIABLE))?)),
+    },
+    Entry {
+        name: "dpr",
+        symbol: "h^dpr",
+        summary: "pattern database by downward pattern refinement",
+        manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
+                 projection are explored, and their distances from the target written down. The pattern is what is left \
+                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state.",
+        paper: "Kupferschmid and Wehrle, TACAS 2011",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[REFERENCE, CLOCKS, SIZE],
+        make: |making, settings| {
+            let reference = match settings.get(&REFERENCE) {
+                "original" => Reference::Original,
+                _ => Reference::Current,
+            };
+            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS)?)?))
+        },
+    },
+    Entry {
+        name: "rd",
+        symbol: "h^rd",
+        summary: "pattern database by Russian doll abstraction",
+        manual: "As dpr, but the pattern is what a relaxed trace from the initial state asks about. If it is too large, \
+                 what is asked about farthest from the error is left out.",
+        paper: "Kupferschmid, Hoffmann, Larsen, TACAS 2008",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, SIZE],
+        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS)?)?)),
+    },
+    Entry {
+        name: "coi",
+        symbol: "h^coi",
+        summary: "pattern database of the cone of influence, by layers",
+        manual: "As dpr, but the pattern is what the target is about, then what that depends on, and so on, as far as the \
+                 size allows.",
+        paper: "Kupferschmid and Wehrle, TACAS 2011",
+        cost: "the exploration of projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, SIZE],
+        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS)?)?)),
+    },
+    Entry {
+        name: "pdb",
+        symbol: "h^P",
+        summary: "pattern database of a pattern given by name",
+        manual: "As dpr, but the pattern is given: `pdb:vars=A+B+x` for the automata, integers and clocks A, B and x. What \
+                 the projection cannot do without is added.",
+        paper: "Kupferschmid and Wehrle, TACAS 2011",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[VARIABLES, SIZE],
+        make: |making, settings| {
+            let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
+            let most = frame(settings, &CLOCKS)?.most;
+            Ok(Box::new(making::database(making, &pattern, most)?))
+        },
     },
 ];

@@ -49,6 +49,8 @@ pub struct Config {
     pub heuristics: Vec<String>,
     /// The estimate for the initial state.
     pub h_initial: Option<u32>,
+    /// What the heuristics have to say of themselves.
+    pub remarks: Vec<String>,
     /// What lay outside of the cone of influence, if that was asked for.
     pub outside: Option<Vec<String>>,
     /// How many edges and which variables can never do all they are declared to, if that was looked for.

@@ -73,6 +73,7 @@ fn grounds(answer: &Answer<'_>) -> Vec<String> {
     if answer.stats.expanded > 0 || answer.reachable.is_some() {
         lines.push(effort(answer));
     }
+    lines.extend(answer.config.remarks.iter().cloned());
     lines
 }
 

@@ -88,6 +88,9 @@ faults! {
     ResetsOfRemovedDropped = "resets-of-removed-dropped",
     /// States are pruned where a heuristic says infinity without knowing (directed searches).
     InfinityTrusted = "infinity-trusted",
+    /// Zone pattern databases are looked up by plain inclusion, although zones are extrapolated across clocks
+    /// (heuristics).
+    LookUpByInclusion = "look-up-by-inclusion",
 }
 
 impl Fault {

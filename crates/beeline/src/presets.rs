@@ -48,6 +48,27 @@ pub const PRESETS: &[Preset] = &[
     greedy("dl", &["dl"], "greedy search with the greatest graph distance"),
     greedy("du", &["du"], "greedy search with the sum of graph distances"),
     Preset {
+        search: "astar",
+        ..greedy(
+            "mcta-dpr",
+            &["dpr"],
+            "A* with a pattern database by downward pattern refinement, as MCTA (TACAS 2011)",
+        )
+    },
+    Preset {
+        search: "astar",
+        ..greedy("mcta-rd", &["rd"], "A* with a pattern database by Russian doll abstraction (TACAS 2008)")
+    },
+    Preset {
+        search: "astar",
+        ..greedy(
+            "mcta-coi",
+            &["coi"],
+            "A* with a pattern database of the cone of influence, as compared in TACAS 2011",
+        )
+    },
+    Preset { search: "bfs", ..greedy("uppaal-bfs", &[], "breadth-first search, as UPPAAL") },
+    Preset {
         reduce: true,
         eager_for_preferred: true,
         ..greedy(

@@ -28,6 +28,8 @@ pub struct Verified {
     pub stats: Stats,
     /// The estimate for the initial state, the greatest of several; `None` if there is none, or it is infinite.
     pub h_initial: Option<u32>,
+    /// What the heuristics have to say of themselves.
+    pub remarks: Vec<String>,
     /// What safe abstraction did, if it was asked for.
     pub removed: Option<Removed>,
     /// What lay outside of the cone of influence and was left out, if that was asked for.
@@ -108,7 +110,7 @@ pub fn verify(
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
     let claim = claim(network, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, removed, outside, reduced } = claim;
+    let Claim { outcome, h_initial, remarks, removed, outside, reduced } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let checked =
@@ -120,13 +122,14 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, removed, outside, reduced })
+    Ok(Verified { checked, stats, h_initial, remarks, removed, outside, reduced })
 }
 
 /// What the engine says, about the network itself.
 struct Claim {
     outcome: Outcome,
     h_initial: Option<u32>,
+    remarks: Vec<String>,
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
     reduced: Option<Reduced>,
@@ -163,6 +166,7 @@ fn claim(
             .map_err(no_outcome)?,
     };
     outcome.stats.preprocess_seconds += seconds(made);
+    let remarks = heuristics.iter().filter_map(|heuristic| heuristic.remark()).collect();
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;
@@ -175,7 +179,7 @@ fn claim(
     let removed = settings.safe_abstraction.then_some(Removed { factors, inserted });
     let outside = cone.iter().flat_map(|cone| &cone.removed).map(|factor| factor.name(network)).collect();
     let reduced = settings.reduce.then(|| Reduced::of(network, reduction.as_ref()));
-    Ok(Claim { outcome, h_initial, removed, outside: settings.cone.then_some(outside), reduced })
+    Ok(Claim { outcome, h_initial, remarks, removed, outside: settings.cone.then_some(outside), reduced })
 }
 
 /// A run may become too long; anything else that goes wrong on the way back is a bug of ours.

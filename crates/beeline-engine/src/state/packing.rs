@@ -51,6 +51,11 @@ impl Packer {
         Self { words, shifts: fields.iter().map(|field: &Field| field.shift).collect(), fields }
     }
 
+    /// Slots of a state.
+    pub fn slots(&self) -> usize {
+        self.fields.len()
+    }
+
     /// Words of a packed state.
     pub fn words(&self) -> usize {
         self.words.len()

@@ -17,8 +17,19 @@ const FEW: u128 = 8;
 
 /// Every heuristic, with and without options.
 pub fn specs() -> Vec<Spec> {
-    let plain = HEURISTICS.iter().map(|entry| entry.name).filter(|name| *name != "heur");
-    let more = ["ut:h=hu", "contexts:h=hl", "contexts:h=cg", "novelty:width=2"];
+    // Those that want to be told a name.
+    let plain = HEURISTICS.iter().map(|entry| entry.name).filter(|name| !["heur", "pdb"].contains(name));
+    let more = [
+        "ut:h=hu",
+        "contexts:h=hl",
+        "contexts:h=cg",
+        "novelty:width=2",
+        "dpr:clocks=none",
+        "dpr:ref=original,clocks=own",
+        "rd:clocks=all,size=50",
+        "coi:size=20",
+        "coi:clocks=none",
+    ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
 
@@ -59,7 +70,11 @@ fn examine(
 /// Whether a heuristic keeps what it promises on all states of a graph; if not, where.
 pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String> {
     let promises = heuristic.properties();
-    let estimates: Vec<Estimate> = graph.slots.iter().map(|slots| heuristic.estimate(slots)).collect();
+    let estimate = |heuristic: &mut dyn Heuristic, at: usize| match promises.zone_dependent {
+        true => heuristic.estimate_in(&graph.slots[at], &graph.zones[at].view()),
+        false => heuristic.estimate(&graph.slots[at]),
+    };
+    let estimates: Vec<Estimate> = (0..graph.slots.len()).map(|at| estimate(heuristic, at)).collect();
     for (at, h) in estimates.iter().enumerate() {
         let slots = &graph.slots[at];
         let d = graph.distance[at];
@@ -72,7 +87,12 @@ pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String>
         if promises.consistent && d == Some(0) && *h != Estimate::ZERO {
             return Err(format!("{h:?} at the target {slots:?}"));
         }
-        if !promises.path_dependent && heuristic.estimate(slots) != *h {
+        let (blind, by_rows) =
+            (heuristic.estimate(slots), heuristic.estimate_by_rows(slots, &graph.zones[at].view()));
+        if promises.zone_dependent && (blind > *h || by_rows > *h) {
+            return Err(format!("{blind:?} whatever the zone, {by_rows:?} by rows, but {h:?} at {slots:?}"));
+        }
+        if !promises.path_dependent && estimate(heuristic, at) != *h {
             return Err(format!("not a function: {h:?} at {slots:?}, then another"));
         }
         prove(heuristic, graph, at, *h, d)?;

@@ -173,6 +173,7 @@ impl<'a> Session<'a> {
                 true => Some(0),
                 false => verified.and_then(|verified| verified.h_initial),
             },
+            remarks: verified.map_or_else(Vec::new, |verified| verified.remarks.clone()),
             outside: verified.and_then(|verified| verified.outside.clone()),
             reduced: verified
                 .and_then(|verified| verified.reduced.as_ref())

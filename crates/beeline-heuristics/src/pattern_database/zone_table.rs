@@ -1,0 +1,191 @@
+//! Distances of discrete states with zones: the abstract zone graph of Kupferschmid and Wehrle.
+//!
+//! A state of the network is looked up among the entries of its discrete part whose zones *simulate* its own: whatever can
+//! be done from some of its clock values can be done from some of theirs. The greatest of their distances is the
+//! estimate. Simulation is judged by the bounds that matter in the state of the network; plain inclusion would miss
+//! entries, for the zones of network and projection are made coarser by different bounds.
+
+use super::estimate;
+use beeline_engine::graph::{Distance, Known, States};
+use beeline_engine::heuristic::{Estimate, ZoneView};
+use beeline_engine::state::interner::{DiscreteId, Interner};
+use beeline_engine::state::zone_store::ZoneId;
+use beeline_ir::ClockId;
+use beeline_ir::certificate::ZoneConstraint;
+use beeline_zones::fault::{self, Fault};
+use beeline_zones::{Bound, ClockBound};
+
+/// A zone and its distance.
+#[derive(Copy, Clone, Debug)]
+struct Entry {
+    zone: ZoneId,
+    distance: Distance,
+}
+
+/// The table.
+#[derive(Debug)]
+pub(super) struct ZoneTable {
+    states: States,
+    /// By discrete part, its entries; the greatest distance first.
+    entries: Vec<Entry>,
+    /// Where those of each discrete part begin, and where those of the next one would.
+    starts: Vec<u32>,
+    words: Vec<u64>,
+    /// The row in the table's zones, by row of the zone that is looked up.
+    rows: Vec<Option<usize>>,
+    /// Look-ups that no entry included.
+    pub(super) fallbacks: u64,
+}
+
+impl ZoneTable {
+    /// The table of a graph's states.
+    pub(super) fn new(mut states: States, distances: &[Distance]) -> Self {
+        let mut nodes = std::mem::take(&mut states.nodes);
+        let distance = |node: &Known| distances[node.number];
+        nodes.sort_by_key(|node| (node.discrete, std::cmp::Reverse(distance(node))));
+        let mut starts = vec![0; states.interner.len() + 1];
+        nodes.iter().for_each(|node| starts[node.discrete.index() + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let entries = nodes.iter().map(|node| Entry { zone: node.zone, distance: distance(node) }).collect();
+        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }
+    }
+
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn find(&mut self, slots: &[i64]) -> Option<DiscreteId> {
+        self.states.packer.pack(slots, &mut self.words);
+        self.states.interner.find(Interner::code(&self.words), &self.words)
+    }
+
+    fn of(&self, discrete: DiscreteId) -> &[Entry] {
+        let at = discrete.index();
+        &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The estimate for a discrete state, whatever the zone.
+    pub(super) fn least(&mut self, slots: &[i64]) -> Estimate {
+        let Some(discrete) = self.find(slots) else { return Estimate::ZERO };
+        self.of(discrete).last().map_or(Estimate::ZERO, |entry| estimate(entry.distance.steps()))
+    }
+
+    /// The estimate for a discrete state with a zone.
+    pub(super) fn look_up(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        let Some(discrete) = self.find(slots) else {
+            // Not reachable in the projection, so not in the network: no search asks.
+            self.fallbacks += 1;
+            return Estimate::ZERO;
+        };
+        let clocks = self.states.clocks(discrete);
+        match_rows(zone.clocks, clocks, &mut self.rows);
+        let dim = clocks.len() + 1;
+        let includes = |entry: &&Entry| {
+            let theirs = self.states.zones.get(entry.zone);
+            simulated(zone, theirs, dim, &self.rows)
+        };
+        let entries = self.of(discrete);
+        let found = entries.iter().find(includes);
+        // One of them is what the network's state is projected to.
+        let entry = found.or(entries.last()).copied();
+        self.fallbacks += u64::from(found.is_none());
+        estimate(entry.map_or(Distance::ZERO, |entry| entry.distance).steps())
+    }
+
+    /// The greatest distance of entries that include the zone as it is, whatever clock values stand for others.
+    pub(super) fn look_up_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        let Some(discrete) = self.find(slots) else { return Estimate::ZERO };
+        let clocks = self.states.clocks(discrete);
+        match_rows(clocks, zone.clocks, &mut self.rows);
+        let includes = |entry: &&Entry| included(zone, self.states.zones.get(entry.zone), &self.rows);
+        let found = self.of(discrete).iter().find(includes);
+        found.map_or(Estimate::ZERO, |entry| estimate(entry.distance.steps()))
+    }
+
+    /// Shows all entries, until someone has seen enough; false then.
+    pub(super) fn all(&self, mut show: impl FnMut(&[i64], Vec<ZoneConstraint>, Estimate) -> bool) -> bool {
+        let mut slots = Vec::new();
+        (0..self.states.interner.len()).all(|at| {
+            let discrete = DiscreteId::at(at);
+            self.states.packer.unpack(self.states.interner.get(discrete), &mut slots);
+            let clocks = self.states.clocks(discrete);
+            let bounds = vec![ClockBound::NONE; clocks.len() + 1];
+            self.of(discrete).iter().all(|entry| {
+                let matrix = self.states.zones.get(entry.zone);
+                let zone = ZoneView { clocks, lower: &bounds, upper: &bounds, matrix, simulates: false };
+                show(&slots, zone.constraints(), estimate(entry.distance.steps()))
+            })
+        })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.states.bytes() + (size_of_val(&*self.entries) + size_of_val(&*self.starts)) as u64
+    }
+}
+
+/// For each row of a zone, that of the same clock in another one; both have their clocks in order.
+fn match_rows(clocks: &[ClockId], theirs: &[ClockId], rows: &mut Vec<Option<usize>>) {
+    rows.clear();
+    rows.push(Some(0));
+    let mut at = 0;
+    for clock in clocks {
+        while theirs.get(at).is_some_and(|their| their < clock) {
+            at += 1;
+        }
+        rows.push((theirs.get(at) == Some(clock)).then_some(at + 1));
+    }
+}
+
+/// Whether another zone includes a zone; `rows` has the row of each of its clocks in that zone, where a clock that has
+/// none may have any value.
+fn included(zone: &ZoneView<'_>, theirs: &[Bound], rows: &[Option<usize>]) -> bool {
+    let own = zone.dim();
+    (0..rows.len()).all(|left| {
+        (0..rows.len()).all(|right| {
+            let bound = match (rows[left], rows[right]) {
+                (Some(left), Some(right)) => zone.matrix[left * own + right],
+                // A clock is at least 0.
+                (Some(left), None) => zone.matrix[left * own],
+                (None, _) => Bound::INFINITY,
+            };
+            left == right || theirs[left * rows.len() + right] >= bound
+        })
+    })
+}
+
+/// Whether each clock value of a zone is simulated by one of another, which has `dim` rows: the test of
+/// [`beeline_zones::simulation`], across frames. A clock that the other zone has no row for is unbounded there, and then
+/// a pair with it never fails where the pairs without it hold.
+fn simulated(zone: &ZoneView<'_>, theirs: &[Bound], dim: usize, rows: &[Option<usize>]) -> bool {
+    let own = zone.dim();
+    let plain = !zone.simulates || fault::active(Fault::LookUpByInclusion);
+    for (x, row) in rows.iter().enumerate() {
+        let Some(their_x) = row else { continue };
+        let least = zone.matrix[x];
+        if !plain {
+            // Without U(x) every value of x may rise.
+            let Some(upper) = zone.upper[x].get() else { continue };
+            if least < Bound::le(-upper) {
+                continue;
+            }
+        }
+        for (y, row) in rows.iter().enumerate() {
+            let Some(their_y) = row else { continue };
+            let bound = theirs[their_y * dim + their_x];
+            if x == y || bound >= zone.matrix[y * own + x] {
+                continue;
+            }
+            if plain {
+                return false;
+            }
+            // Without L(y) every value of y may fall.
+            let Some(lower) = zone.lower[y].get() else { continue };
+            if bound + Bound::lt(-lower) < least {
+                return false;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,41 @@
+//! The cone of influence by layers: what the target is about, then what that depends on, and so on, as far as the size
+//! of the database allows.
+//!
+//! h^coi in Kupferschmid and Wehrle, "Abstractions and pattern databases", TACAS 2011.
+
+use super::{Board, Element};
+use beeline_ir::limits::StopReason;
+use beeline_program::factored::Meter;
+use beeline_program::factored::causal::CausalGraph;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The elements that the target depends on, layer by layer; within a layer, those with the most labels behind the
+/// dependency first.
+pub fn layers(board: &Board<'_>, meter: &Meter<'_>) -> Result<Vec<Vec<Element>>, StopReason> {
+    let graph = CausalGraph::new(board.factored(), meter)?;
+    let mut seen = board.goal();
+    let mut layers = vec![seen.iter().copied().collect::<Vec<_>>()];
+    loop {
+        let mut weights: BTreeMap<Element, u64> = BTreeMap::new();
+        for element in layers.iter().rev().take(1).flatten() {
+            for (from, weight) in board.slots(*element).flat_map(|slot| &graph.predecessors[slot]) {
+                if let Some(from) = board.element(*from).filter(|from| !seen.contains(from)) {
+                    *weights.entry(from).or_default() += u64::from(*weight);
+                }
+            }
+        }
+        if weights.is_empty() {
+            return Ok(layers);
+        }
+        let mut layer: Vec<Element> = weights.keys().copied().collect();
+        layer.sort_by_key(|element| (std::cmp::Reverse(weights[element]), *element));
+        seen.extend(&layer);
+        layers.push(layer);
+    }
+}
+
+/// The elements of all layers before one, and so many of that one.
+pub fn up_to(layers: &[Vec<Element>], depth: usize, more: usize) -> BTreeSet<Element> {
+    let whole = layers.iter().take(depth).flatten();
+    whole.chain(layers.get(depth).into_iter().flatten().take(more)).copied().collect()
+}

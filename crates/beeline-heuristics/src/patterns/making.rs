@@ -1,0 +1,159 @@
+//! From a way of choosing to a database that fits: where the projection has too many states, the pattern is made smaller
+//! and tried again.
+
+use super::downward::{Reference, refine};
+use super::{Board, Element, cone, russian_doll};
+use crate::pattern_database::{NoDatabase, PatternDatabase};
+use crate::registry::{Making, NotMade};
+use beeline_abstraction::projection::Pattern;
+use beeline_abstraction::{Factor, SafeAbstraction};
+use beeline_ir::ClockId;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// Which clocks a pattern has.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Clocks {
+    /// All.
+    All,
+    /// Those that its automata and the target compare with something.
+    Own,
+    /// None.
+    None,
+}
+
+/// What a database may be, and how large.
+#[derive(Copy, Clone, Debug)]
+pub struct Frame {
+    /// Its clocks.
+    pub clocks: Clocks,
+    /// Its entries.
+    pub most: usize,
+}
+
+impl From<NoDatabase> for NotMade {
+    fn from(reason: NoDatabase) -> Self {
+        match reason {
+            NoDatabase::Refused(reason) => Self::Refused(reason),
+            NoDatabase::Stopped(reason) => Self::Stopped(reason),
+            NoDatabase::TooLarge => {
+                Self::Refused("the pattern database has more entries than `size=` allows".to_string())
+            }
+        }
+    }
+}
+
+/// The database of a pattern.
+pub fn database(making: &Making<'_>, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
+    PatternDatabase::new(making.network, making.property, pattern, making.limits(), most)
+}
+
+/// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
+/// that costs.
+pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Result<PatternDatabase, NotMade> {
+    let mut board = board(making)?;
+    let safe = safe(making);
+    let mut kept = refine(&mut board, &safe, reference);
+    shrink_to_fit(making, &board, frame, |board| {
+        let clocks = clocks(board, frame, &kept, None);
+        let pattern = board.pattern(&kept, clocks);
+        let goal = board.goal();
+        // What the target is about goes last.
+        let largest =
+            kept.iter().max_by_key(|e| (!goal.contains(e), board.values(**e), Reverse(**e))).copied();
+        (pattern, largest.is_some_and(|largest| kept.remove(&largest)))
+    })
+}
+
+/// The Russian doll. If the pattern is too large, what is farthest from the error is left out.
+pub fn doll(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
+    let mut board = board(making)?;
+    let (mut elements, asked) = russian_doll::doll(&mut board);
+    shrink_to_fit(making, &board, frame, |board| {
+        let kept: BTreeSet<Element> = elements.iter().copied().collect();
+        let pattern = board.pattern(&kept, clocks(board, frame, &kept, Some(&asked)));
+        (pattern, elements.pop().is_some())
+    })
+}
+
+/// The cone of influence: as many whole layers as fit, then as many elements of the next one.
+pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
+    let board = board(making)?;
+    let layers = cone::layers(&board, making.meter())?;
+    let make = |depth: usize, more: usize| {
+        let kept = cone::up_to(&layers, depth, more);
+        database(making, &board.pattern(&kept, clocks(&board, frame, &kept, None)), frame.most)
+    };
+    let mut best = None;
+    for depth in 1..=layers.len() {
+        match make(depth, 0) {
+            Ok(database) => best = Some(database),
+            Err(NoDatabase::TooLarge) => {
+                let (mut low, mut high) = (0, layers[depth - 1].len());
+                // Some elements of the layer: between as many as fit and as many as do not.
+                while high - low > 1 {
+                    let middle = (low + high) / 2;
+                    match make(depth - 1, middle) {
+                        Ok(database) => (low, best) = (middle, Some(database)),
+                        Err(NoDatabase::TooLarge) => high = middle,
+                        Err(reason) => return Err(reason.into()),
+                    }
+                }
+                break;
+            }
+            Err(reason) => return Err(reason.into()),
+        }
+    }
+    Ok(best.unwrap_or_else(no_pattern_fits))
+}
+
+fn no_pattern_fits() -> PatternDatabase {
+    PatternDatabase::nothing("no pattern has so few states as `size=` allows".to_string())
+}
+
+fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
+    Ok(Board::new(making.network, making.property, making.factored()?))
+}
+
+/// Makes the database of the first pattern that fits; `next` gives one, and whether there will be a smaller one.
+fn shrink_to_fit(
+    making: &Making<'_>,
+    board: &Board<'_>,
+    frame: Frame,
+    mut next: impl FnMut(&Board<'_>) -> (Pattern, bool),
+) -> Result<PatternDatabase, NotMade> {
+    loop {
+        let (pattern, more) = next(board);
+        match database(making, &pattern, frame.most) {
+            Err(NoDatabase::TooLarge) if more => {}
+            Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
+            other => return other.map_err(NotMade::from),
+        }
+    }
+}
+
+fn clocks(
+    board: &Board<'_>,
+    frame: Frame,
+    kept: &BTreeSet<Element>,
+    asked: Option<&BTreeSet<ClockId>>,
+) -> BTreeSet<ClockId> {
+    match (frame.clocks, asked) {
+        (Clocks::All, _) => board.all_clocks(),
+        (Clocks::Own, None) => board.clocks_of(kept),
+        (Clocks::Own, Some(asked)) => asked.clone(),
+        (Clocks::None, _) => BTreeSet::new(),
+    }
+}
+
+/// The elements that are safe, by cascade.
+fn safe(making: &Making<'_>) -> BTreeSet<Element> {
+    let abstraction = SafeAbstraction::of(making.network, making.property);
+    let factors = abstraction.iter().flat_map(|abstraction| &abstraction.removed);
+    let element = |factor: &Factor| match *factor {
+        Factor::Automaton(process) => Some(Element::Automaton(process)),
+        // Of an array, all elements would have to be safe.
+        Factor::Integer(var, _) => making.network.vars[var].len.is_none().then_some(Element::Integer(var)),
+    };
+    factors.filter_map(element).collect()
+}
