@@ -126,7 +126,8 @@ fn svg(title: &str, width: f64, content: &str) -> String {
     )
 }
 
-/// One configuration against another; below the diagonal the second one is better. What has no figure is at the edge.
+/// One configuration against another; below the diagonal the second one is better. What has no figure is at the edge,
+/// in another colour.
 pub fn scatter(title: &str, names: (&str, &str), points: &[Point]) -> String {
     let axis = Axis::over(points.iter().flat_map(|point| [point.x, point.y]).flatten());
     let mut content = String::new();
@@ -145,7 +146,7 @@ pub fn scatter(title: &str, names: (&str, &str), points: &[Point]) -> String {
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.6\"><title>{}</title></circle>",
             x(axis.at(point.x)),
             y(axis.at(point.y)),
-            COLOURS[0],
+            COLOURS[usize::from(point.x.is_none() || point.y.is_none())],
             escaped(&point.name)
         );
     }

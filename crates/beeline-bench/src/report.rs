@@ -54,8 +54,24 @@ impl Format {
 pub const THROUGHPUT: &str = "throughput";
 
 /// What is said of its rows.
-pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: states expanded and stored, successors generated, time, memory; the \
-     ratio of speed is ours by theirs in states per second of processor time, that of memory ours by theirs.";
+pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: states expanded and stored, successors generated, \
+     time, memory. The ratio of speed is that of states per second of processor time, the ratio of \
+     memory that of bytes resident, both ours by theirs.";
+
+/// How to read the tables.
+const HOW_TO_READ: &str = "A field is the number of states expanded and, after a slash, the length of the trace; `safe` is the \
+     answer that there is none. A dash is an instance that was not solved, an empty field one that was not \
+     run. `shortest` is the least length, where it is known.";
+
+/// What chance has to do with them.
+const CHANCE: &str = "A* and breadth-first search do not depend on chance: their counts are exact. The other searches break \
+     ties by a seed: states and lengths are medians over the seeds, each by itself, and a run without an \
+     answer counts as worse than all others; `(7 of 11)` is how many runs had an answer, where not all had.";
+
+/// What the papers' figures are worth.
+const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on the machines of their \
+     time. Ours are of models of the same families, written anew. What can be compared is which instances \
+     are solved, lengths, and orders of magnitude of states; no time is taken from the papers.";
 
 impl<'a> Report<'a> {
     /// The report of records; of each peer that was looked for, whether it is there.
@@ -93,17 +109,7 @@ impl<'a> Report<'a> {
             all(&|record| format!("{} s", record.time_limit)),
             all(&|record| record.memory_limit.map_or("no limit of memory".into(), gigabytes)),
         )];
-        paragraphs.push(
-            "A field is the number of states expanded and, after a slash, the length of the trace; `safe` is a proof that \
-             there is none. A dash is an instance that was not solved, and an empty field one that was not run. A* and \
-             breadth-first search do not depend on chance: their counts are exact. The others break ties by a seed: states \
-             and lengths are medians over the seeds, each by itself, where a run without an answer counts as worse than all \
-             others; `(7 of 11)` says how many of the runs had an answer, if not all. `shortest` is the least length, \
-             where it is known. The papers' figures are as printed: of the original models, by the tools and machines of \
-             their time, while ours are of models of the same families written anew. So lengths, orders of magnitude and \
-             numbers of solved instances compare; times do not, and are not taken from the papers."
-                .into(),
-        );
+        paragraphs.extend([HOW_TO_READ, CHANCE, PAPERS].map(str::to_string));
         if !self.peers.is_empty() {
             let told: Vec<String> = self.peers.iter().map(|(peer, presence)| told(peer, presence)).collect();
             paragraphs.push(format!("Other programs: {}.", told.join("; ")));
