@@ -66,7 +66,8 @@ const HOW_TO_READ: &str = "A field is the number of states expanded and, after a
 /// What chance has to do with them.
 const CHANCE: &str = "A* and breadth-first search do not depend on chance: their counts are exact. The other searches break \
      ties by a seed: states and lengths are medians over the seeds, each by itself, and a run without an \
-     answer counts as worse than all others; `(7 of 11)` is how many runs had an answer, where not all had.";
+     answer counts as worse than all others; `(7 of 11)` is how many runs had an answer, where not all had. Seeds \
+     are no longer tried when most have failed.";
 
 /// What the papers' figures are worth.
 const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on the machines of their \

@@ -284,8 +284,12 @@ fn a_peer_that_does_not_end_or_does_not_stop_growing_is_stopped() {
     let path = dir.join("path");
     std::fs::create_dir_all(&path).unwrap();
     peer(&path, "tck-reach", "while :; do :; done");
-    let run = paper(&dir, &["--seeds", "1", "--time-limit", "500ms"]).exits(0);
+    peer(&path, "verifyta", "while [ \"$1\" != -v ]; do :; done");
+    let run = paper(&dir, &["--seeds", "4", "--time-limit", "500ms"]).exits(0);
     assert!(run.out.contains("TChecker: time limit reached"), "{}", run.out);
+    // After three of four seeds, what the fourth one does is of no consequence.
+    assert!(run.out.contains("| – (0 of 3) |") && run.out.contains("and 4 of other programs"), "{}", run.out);
+    std::fs::remove_file(path.join("verifyta")).unwrap();
     if cfg!(target_os = "linux") {
         peer(&path, "tck-reach", "s=0123456789; while :; do s=$s$s; done");
         let run = paper(&dir, &["--seeds", "1", "--time-limit", "60s", "--memory-limit", "100MB"]).exits(0);

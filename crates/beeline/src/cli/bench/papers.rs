@@ -105,6 +105,16 @@ impl Plan {
         runs
     }
 
+    /// Whether most seeds of a run's configuration have no answer, so that the median has none, whatever the others do.
+    fn settled(&self, key: &Key, records: &[Record]) -> bool {
+        let lost = |record: &&Record| {
+            let Key { suite, instance, configuration, .. } = &record.key;
+            !record.status.solved()
+                && (suite, instance, configuration) == (&key.suite, &key.instance, &key.configuration)
+        };
+        key.seed.is_some() && 2 * records.iter().filter(lost).count() as u64 > self.seeds
+    }
+
     /// Whether a record is of this version, and of a run with the same limits; one of a peer, of the same program.
     fn counts(&self, record: &Record, run: &Run<'_>) -> bool {
         let peer = match run.by {
@@ -205,6 +215,9 @@ fn carry_out(
 ) -> Result<bool, Stop> {
     let start = Instant::now();
     for (number, run) in runs.iter().enumerate() {
+        if plan.settled(&run.key, records) {
+            continue;
+        }
         if output.watched() {
             let left = start.elapsed().div_f64(number.max(1) as f64).mul_f64((runs.len() - number) as f64);
             let time = if number == 0 { String::new() } else { format!(", {} s left", left.as_secs()) };
