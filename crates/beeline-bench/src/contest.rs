@@ -59,11 +59,14 @@ impl Contest {
 }
 
 impl Line {
-    /// Its processor time by ours, unless neither has an answer or both are too quick.
+    /// Its processor time by ours, unless neither has an answer, both are too quick, or one ended in an error.
     pub fn ratio(&self) -> Option<Ratio> {
         let (ours, theirs) = (self.ours.as_ref()?, &self.theirs);
-        let seconds = |runs: &Runs| runs.median.map_or(runs.spent, |median| median.cpu_seconds).max(0.001);
-        let (our, their) = (seconds(ours), seconds(theirs));
+        let seconds = |runs: &Runs| {
+            let seconds = runs.median.map(|median| median.cpu_seconds).or(runs.spent)?;
+            Some(seconds.max(0.001))
+        };
+        let (our, their) = (seconds(ours)?, seconds(theirs)?);
         let ratio = their / our;
         match (ours.median, theirs.median) {
             (Some(_), Some(_)) if our.max(their) >= SHORT => Some(Ratio::Exactly(ratio)),
@@ -113,6 +116,8 @@ mod tests {
             theirs("C4", 20),
             theirs("C5", 20),
             ours("C6", 20),
+            ours("C7", 100),
+            Record { status: Status::Failed, ..theirs("C7", 1000) },
         ];
         let all = Contest::all(suite, &records);
         assert_eq!(all.len(), 1, "nothing was run with UPPAAL");
@@ -121,7 +126,7 @@ mod tests {
             .iter()
             .map(|line| (line.instance.name, line.ratio().map_or(String::new(), |ratio| ratio.to_string())))
             .collect();
-        let known = [("C1", "2.5"), ("C2", "> 30"), ("C3", "< 0.5"), ("C4", ""), ("C5", "")];
+        let known = [("C1", "2.5"), ("C2", "> 30"), ("C3", "< 0.5"), ("C4", ""), ("C5", ""), ("C7", "")];
         assert_eq!(lines, known.map(|(name, ratio)| (name, ratio.to_string())));
     }
 

@@ -94,9 +94,10 @@ pub fn names(contest: &Contest) -> [String; 6] {
 
 /// The fields of one of its lines.
 pub fn fields(line: &Line) -> [String; 6] {
-    let seconds = |runs: Option<&Runs>| {
-        let median = runs.and_then(|runs| runs.median);
-        median.map_or(String::new(), |median| format!("{:.2}", median.cpu_seconds))
+    let seconds = |runs: Option<&Runs>| match runs {
+        Some(Runs { median: Some(median), .. }) => format!("{:.2}", median.cpu_seconds),
+        Some(Runs { spent: Some(spent), .. }) => format!("> {spent:.2}"),
+        _ => String::new(),
     };
     let (ours, theirs) = (line.ours.as_ref(), Some(&line.theirs));
     let ratio = line.ratio().map_or(String::new(), |ratio| ratio.to_string());

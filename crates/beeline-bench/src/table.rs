@@ -47,8 +47,9 @@ pub struct Runs {
     pub solved: usize,
     /// The run in the middle, by states expanded; `None` if it has no answer.
     pub median: Option<Median>,
-    /// Seconds of processor time of the run in the middle by that, with an answer or without.
-    pub spent: f64,
+    /// Seconds of processor time of the run in the middle by that, with an answer or without; `None` if one ended in an
+    /// error, which says nothing of time.
+    pub spent: Option<f64>,
     /// Why there is no answer, if that is so.
     pub reason: Option<String>,
 }
@@ -88,7 +89,8 @@ impl Runs {
         lengths.sort_unstable();
         seconds.sort_by(f64::total_cmp);
         all.sort_by(f64::total_cmp);
-        let spent = in_the_middle(&all)?;
+        let failed = runs.iter().any(|record| record.status == Status::Failed);
+        let spent = in_the_middle(&all).filter(|_| !failed);
         let median = middle.status.solved().then(|| Median {
             status: middle.status,
             expanded: middle.expanded,
