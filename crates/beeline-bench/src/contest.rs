@@ -7,6 +7,8 @@ use crate::table::Runs;
 
 /// Times of both below this, in seconds, are those of starting a process for the most part, and have no ratio.
 const SHORT: f64 = 0.05;
+/// Shorter times count as this.
+const LEAST: f64 = 0.01;
 
 /// A comparison with another program.
 #[derive(Debug)]
@@ -58,13 +60,34 @@ impl Contest {
     }
 }
 
+impl Contest {
+    /// What it is about, and how to read it.
+    pub fn about(&self) -> String {
+        let Rival { options, against, .. } = self.rival;
+        let fair = match *against {
+            "BFS" => "Both explore breadth first.",
+            "RDF" => "Both explore depth first by chance.",
+            _ => {
+                "It has no heuristic, so this says how long the answer takes, not how fast states are explored."
+            }
+        };
+        format!(
+            "The same models, by `{} {}`, beside our {against}: states, and seconds of processor time of the whole \
+             process. {fair} The ratio is its time by ours, so above 1 we are faster; times below {LEAST} s count as \
+             that, and where both are below {SHORT} s there is none.",
+            self.program,
+            options.join(" "),
+        )
+    }
+}
+
 impl Line {
     /// Its processor time by ours, unless neither has an answer, both are too quick, or one ended in an error.
     pub fn ratio(&self) -> Option<Ratio> {
         let (ours, theirs) = (self.ours.as_ref()?, &self.theirs);
         let seconds = |runs: &Runs| {
             let seconds = runs.median.map(|median| median.cpu_seconds).or(runs.spent)?;
-            Some(seconds.max(0.001))
+            Some(seconds.max(LEAST))
         };
         let (our, their) = (seconds(ours)?, seconds(theirs)?);
         let ratio = their / our;

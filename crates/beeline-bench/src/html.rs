@@ -1,7 +1,7 @@
 //! Reports as one HTML file that needs nothing else: tables, scatter plots and cactus plots.
 
 use crate::contest::Contest;
-use crate::markdown::{about, fields, names, printed, runs};
+use crate::markdown::{fields, names, printed, runs};
 use crate::plot::{Point, Series, cactus, escaped, scatter};
 use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
 use crate::suite::Column;
@@ -110,7 +110,7 @@ fn beside(text: &mut String, contest: &Contest) {
         format!("<tr>{fields}</tr>\n")
     };
     let _ = writeln!(text, "<h3>Beside {}</h3>", escaped(contest.rival.peer));
-    paragraph(text, &about(contest));
+    paragraph(text, &contest.about());
     let lines: String = contest.lines.iter().map(|line| row("td", &fields(line))).collect();
     let _ = writeln!(text, "<table>{}{lines}</table>", row("th", &names(contest)));
 }

@@ -73,20 +73,7 @@ fn table(table: &Table) -> String {
     text
 }
 
-/// What a comparison with another program is about.
-pub fn about(contest: &Contest) -> String {
-    let rival = contest.rival;
-    format!(
-        "The same models, by `{} {}`: states, and seconds of processor time (of the whole process, medians as above), \
-         beside our {}. The ratio is its time by ours, so above 1 we are faster; it is left out where both take less than \
-         0.05 s.",
-        contest.program,
-        rival.options.join(" "),
-        rival.against
-    )
-}
-
-/// The names of its columns.
+/// The names of the columns of a comparison with another program.
 pub fn names(contest: &Contest) -> [String; 6] {
     let rival = contest.rival;
     [String::new(), rival.against.into(), "CPU s".into(), rival.peer.into(), "CPU s".into(), "ratio".into()]
@@ -106,7 +93,7 @@ pub fn fields(line: &Line) -> [String; 6] {
 
 fn beside(contest: &Contest) -> String {
     let row = |fields: [String; 6]| format!("| {} |\n", fields.join(" | "));
-    let mut text = format!("\n### Beside {}\n\n{}\n\n", contest.rival.peer, about(contest));
+    let mut text = format!("\n### Beside {}\n\n{}\n\n", contest.rival.peer, contest.about());
     text.push_str(&row(names(contest)));
     text.push_str("|---|--:|--:|--:|--:|--:|\n");
     text.extend(contest.lines.iter().map(|line| row(fields(line))));

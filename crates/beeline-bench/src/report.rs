@@ -3,10 +3,11 @@
 
 use crate::contest::Contest;
 use crate::peer::{Peer, Presence};
-use crate::record::Record;
-use crate::suite::SUITES;
+use crate::record::{Record, Status};
+use crate::suite::{SUITES, Suite};
 use crate::table::Table;
 use crate::{html, markdown};
+use std::collections::BTreeSet;
 
 /// A report.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Section {
     pub table: Table,
     /// Other programs beside us.
     pub contests: Vec<Contest>,
+    /// How many runs were out of time although others had much of the processor meanwhile.
+    pub disturbed: usize,
 }
 
 /// How it is written.
@@ -63,11 +66,20 @@ const HOW_TO_READ: &str = "A field is the number of states expanded and, after a
      answer that there is none. A dash is an instance that was not solved, an empty field one that was not \
      run. `shortest` is the least length, where it is known.";
 
-/// What chance has to do with them.
-const CHANCE: &str = "A* and breadth-first search do not depend on chance: their counts are exact. The other searches break \
-     ties by a seed: states and lengths are medians over the seeds, each by itself, and a run without an \
-     answer counts as worse than all others; `(7 of 11)` is how many runs had an answer, where not all had. Seeds \
-     are no longer tried when most have failed.";
+/// What chance has to do with them, where so many seeds were tried.
+fn chance(seeds: usize) -> String {
+    let exact = "A* and breadth-first search do not depend on chance: their counts are exact.";
+    let others = match seeds {
+        0 => return exact.into(),
+        1 => "one was tried, so that another run may give quite different figures".to_string(),
+        _ => format!(
+            "states and lengths are medians over {seeds} of them, each by itself, and a run without an answer \
+             counts as worse than all others; `(7 of {seeds})` is how many runs had an answer, where not all \
+             had. Seeds are no longer tried when most have failed"
+        ),
+    };
+    format!("{exact} The other searches break ties by a seed: {others}.")
+}
 
 /// What the papers' figures are worth.
 const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on the machines of their \
@@ -77,8 +89,11 @@ const PAPERS: &str = "The papers' figures are as printed: of the original models
 impl<'a> Report<'a> {
     /// The report of records; of each peer that was looked for, whether it is there.
     pub fn new(title: &'a str, records: &'a [Record], peers: &'a [(&'static Peer, Presence)]) -> Self {
-        let section =
-            |suite| Section { table: Table::new(suite, records), contests: Contest::all(suite, records) };
+        let section = |suite: &'static Suite| Section {
+            table: Table::new(suite, records),
+            contests: Contest::all(suite, records),
+            disturbed: records.iter().filter(|r| r.key.suite == suite.name && disturbed(r)).count(),
+        };
         let sections = SUITES.iter().map(section).filter(|section| !section.table.lines.is_empty()).collect();
         Self { title, records, peers, sections, throughput: None }
     }
@@ -110,7 +125,8 @@ impl<'a> Report<'a> {
             all(&|record| format!("{} s", record.time_limit)),
             all(&|record| record.memory_limit.map_or("no limit of memory".into(), gigabytes)),
         )];
-        paragraphs.extend([HOW_TO_READ, CHANCE, PAPERS].map(str::to_string));
+        let seeds: BTreeSet<u64> = self.records.iter().filter_map(|record| record.key.seed).collect();
+        paragraphs.extend([HOW_TO_READ.into(), chance(seeds.len()), PAPERS.into()]);
         if !self.peers.is_empty() {
             let told: Vec<String> = self.peers.iter().map(|(peer, presence)| told(peer, presence)).collect();
             paragraphs.push(format!("Other programs: {}.", told.join("; ")));
@@ -146,11 +162,33 @@ fn told(peer: &Peer, presence: &Presence) -> String {
     format!("{} (`{}`): {found} ({used})", peer.name, peer.program)
 }
 
-/// What to know about a table.
+/// A run that was out of time by the clock, and had less than this part of it on a processor, was disturbed.
+const UNDISTURBED: f64 = 0.8;
+
+fn disturbed(record: &Record) -> bool {
+    let late = record.status == Status::Unsolved
+        && record.reason.as_ref().is_some_and(|reason| reason.contains("time limit"));
+    late && record.cpu_seconds < UNDISTURBED * record.time_limit as f64
+}
+
+/// What to know about a table: how to get it, and what is wrong with it.
 pub(crate) fn remarks(section: &Section) -> Vec<String> {
-    let Section { table, contests } = section;
-    let mut remarks: Vec<String> =
-        table.contradictions.iter().map(|wrong| format!("Contradiction: {wrong}.")).collect();
+    let Section { table, contests, disturbed } = section;
+    let searches: Vec<String> = table
+        .suite
+        .configurations
+        .iter()
+        .map(|ours| format!("{} is `{}`", ours.name, ours.check.join(" ")))
+        .collect();
+    let mut remarks = vec![format!("The searches, as options of `beeline check`: {}.", searches.join(", "))];
+    remarks.extend(table.contradictions.iter().map(|wrong| format!("Contradiction: {wrong}.")));
+    if *disturbed > 0 {
+        remarks.push(format!(
+            "The machine was busy: {disturbed} runs were out of time after less than {:.0} % of it on a processor. \
+             With the machine to themselves, some of them may have an answer.",
+            100.0 * UNDISTURBED
+        ));
+    }
     let all = table.suite.instances().count();
     let missing = all - table.lines.len();
     if missing > 0 {
@@ -171,7 +209,6 @@ pub(crate) fn remarks(section: &Section) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::peer::PEERS;
-    use crate::record::Status;
     use crate::record::tests::record;
 
     #[test]
@@ -207,6 +244,9 @@ mod tests {
                 "11,356",
                 "2.0",
                 "fischer 8",
+                "1 runs were out of time after less than 80 %",
+                "--preset mcta-cg-safe",
+                "one was tried",
             ] {
                 assert!(text.contains(part), "{part}: {text}");
             }
@@ -218,6 +258,23 @@ mod tests {
             tables.map(|table| table.lines().map(|line| line.matches('|').count()).collect()).collect();
         assert_eq!(fields.iter().map(Vec::len).collect::<Vec<_>>(), [5, 3], "{markdown}");
         assert!(fields.iter().flat_map(|f| f.iter().map(|n| (*n, f[0]))).all(|(n, first)| n == first));
+    }
+
+    #[test]
+    fn the_number_of_seeds_is_told() {
+        assert!(chance(11).contains("medians over 11 of them") && !chance(0).contains("seed"));
+    }
+
+    #[test]
+    fn only_runs_out_of_time_may_have_been_disturbed() {
+        let late = |cpu_seconds, reason: &str| Record {
+            status: Status::Unsolved,
+            reason: Some(reason.into()),
+            cpu_seconds,
+            ..record("C1", "h^U", Some(1), 9)
+        };
+        let told = [late(40.0, "time limit reached"), late(59.0, "time limit reached"), late(9.0, "memory")];
+        assert_eq!(told.map(|record| disturbed(&record)), [true, false, false]);
     }
 
     #[test]
