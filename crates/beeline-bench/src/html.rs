@@ -76,7 +76,7 @@ fn table(text: &mut String, table: &Table) {
     }
     text.push_str("</tr>\n");
     for line in &table.lines {
-        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.answer.text();
         let _ = write!(text, "<tr><td>{}</td><td>{shortest}</td>", line.instance.name);
         for (column, field) in table.columns.iter().zip(&line.fields) {
             if column.configuration.is_some() {

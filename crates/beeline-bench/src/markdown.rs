@@ -47,7 +47,7 @@ fn table(table: &Table) -> String {
     }
     let _ = write!(text, "\n{rule}\n");
     for line in &table.lines {
-        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.answer.text();
         let _ = write!(text, "| {} | {shortest} |", line.instance.name);
         for (column, Field { ours, paper }) in table.columns.iter().zip(&line.fields) {
             if column.configuration.is_some() {

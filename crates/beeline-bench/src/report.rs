@@ -57,8 +57,8 @@ impl Format {
 pub const THROUGHPUT: &str = "throughput";
 
 /// What is said of its rows.
-pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: states expanded and stored, successors generated, \
-     time, memory. The ratio of speed is that of states per second of processor time, the ratio of \
+pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: \
+     states expanded and stored, successors generated, time, memory. The ratio of speed is that of states per second of processor time, the ratio of \
      memory that of bytes resident, both ours by theirs.";
 
 /// How to read the tables.

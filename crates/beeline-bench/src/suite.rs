@@ -45,12 +45,12 @@ pub enum Answer {
     Safe,
 }
 
-impl Instance {
-    /// Steps of a shortest trace, if that is known.
-    pub fn shortest(&self) -> Option<u32> {
-        match self.answer {
-            Answer::Error(shortest) => shortest,
-            Answer::Safe => None,
+impl Answer {
+    /// As tables say it: steps of a shortest trace if they are known, or that there is none.
+    pub fn text(self) -> String {
+        match self {
+            Self::Error(steps) => steps.map_or(String::new(), |steps| steps.to_string()),
+            Self::Safe => "safe".into(),
         }
     }
 }
