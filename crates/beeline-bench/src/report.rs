@@ -57,14 +57,14 @@ impl Format {
 pub const THROUGHPUT: &str = "throughput";
 
 /// What is said of its rows.
-pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: \
-     states expanded and stored, successors generated, time, memory. The ratio of speed is that of states per second of processor time, the ratio of \
-     memory that of bytes resident, both ours by theirs.";
+pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth first: states expanded \
+     and stored, successors generated, time, memory. The ratio of speed is that of states per second of \
+     processor time, the ratio of memory that of bytes resident, both ours by theirs.";
 
 /// How to read the tables.
-const HOW_TO_READ: &str = "A field is the number of states expanded and, after a slash, the length of the trace; `safe` is the \
-     answer that there is none. A dash is an instance that was not solved, an empty field one that was not \
-     run. `shortest` is the least length, where it is known.";
+const HOW_TO_READ: &str = "A field is the number of states expanded and, after a slash, the length of \
+     the trace; `safe` is the answer that there is none. A dash is an instance that was not solved, an \
+     empty field one that was not run. `shortest` is the least length, where it is known.";
 
 /// What chance has to do with them, where so many seeds were tried.
 fn chance(seeds: usize) -> String {
@@ -82,9 +82,10 @@ fn chance(seeds: usize) -> String {
 }
 
 /// What the papers' figures are worth.
-const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on the machines of their \
-     time. Ours are of models of the same families, written anew. What can be compared is which instances \
-     are solved, lengths, and orders of magnitude of states; no time is taken from the papers.";
+const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on \
+     the machines of their time. Ours are of models of the same families, written anew. What can be \
+     compared is which instances are solved, lengths, and orders of magnitude of states; no time is taken \
+     from the papers.";
 
 impl<'a> Report<'a> {
     /// The report of records; of each peer that was looked for, whether it is there.
