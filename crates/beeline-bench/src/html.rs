@@ -1,8 +1,10 @@
 //! Reports as one HTML file that needs nothing else: tables, scatter plots and cactus plots.
 
-use crate::markdown::{ours, printed};
+use crate::contest::Contest;
+use crate::markdown::{fields, names, printed, runs};
 use crate::plot::{Point, Series, cactus, escaped, scatter};
-use crate::report::{Report, remarks};
+use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
+use crate::suite::Column;
 use crate::table::{Field, Table};
 use std::fmt::Write;
 
@@ -13,64 +15,104 @@ const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:90em}\
     .paper{color:#777}.better{background:#e6f4ea}.worse{background:#fbeaea}\
     figure{display:inline-block;margin:1em 1em 0 0}";
 
+/// How to read the colours.
+const COLOURS: &str = "A field of ours is green where it expands no more states than the paper's beside it, or solves what \
+    the paper does not, and red where it is the other way round.";
+
 /// The whole report.
 pub fn report(report: &Report<'_>) -> String {
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{STYLE}</style>\
-         </head><body>\n<h1>{0}</h1>\n<p>{1}</p>\n",
+         </head><body>\n<h1>{0}</h1>\n",
         escaped(report.title),
-        escaped(&report.preamble())
     );
-    for table in &report.tables {
-        let suite = table.suite;
-        let _ = write!(
-            text,
-            "<h2>{}: {}</h2>\n<p>After {}.</p>\n",
-            suite.name,
-            escaped(suite.about),
-            escaped(suite.source)
-        );
-        self::table(&mut text, table);
-        for remark in remarks(table) {
-            let _ = writeln!(text, "<p>{}</p>", escaped(&remark));
+    for line in report.preamble() {
+        paragraph(&mut text, &line);
+    }
+    if report.sections.iter().any(|section| section.table.columns.iter().any(|column| column.printed)) {
+        paragraph(&mut text, COLOURS);
+    }
+    for section in &report.sections {
+        let suite = section.table.suite;
+        let _ = writeln!(text, "<h2>{}: {}</h2>", suite.name, escaped(suite.about));
+        paragraph(&mut text, &format!("After {}.", suite.source));
+        table(&mut text, &section.table);
+        for remark in remarks(section) {
+            paragraph(&mut text, &remark);
         }
-        plots(&mut text, table);
+        plots(&mut text, &section.table);
+        for contest in &section.contests {
+            beside(&mut text, contest);
+        }
+    }
+    if let Some(rows) = report.throughput {
+        let _ = writeln!(text, "<h2>{THROUGHPUT}</h2>");
+        paragraph(&mut text, ABOUT_THROUGHPUT);
+        let _ = writeln!(text, "<pre>{}</pre>", escaped(rows));
     }
     text.push_str("</body></html>\n");
     text
 }
 
+/// A paragraph; what is between backquotes is code.
+fn paragraph(text: &mut String, line: &str) {
+    let parts = escaped(line);
+    text.push_str("<p>");
+    for (number, part) in parts.split('`').enumerate() {
+        let _ = if number % 2 == 0 { write!(text, "{part}") } else { write!(text, "<code>{part}</code>") };
+    }
+    text.push_str("</p>\n");
+}
+
 fn table(text: &mut String, table: &Table) {
     text.push_str("<table><tr><th></th><th>shortest</th>");
-    for configuration in table.suite.configurations {
-        let _ = write!(text, "<th>{}</th>", escaped(configuration.name));
-        if configuration.printed {
-            text.push_str("<th class=\"paper\">paper</th>");
+    for column in &table.columns {
+        if column.configuration.is_some() {
+            let _ = write!(text, "<th>{}</th>", escaped(column.name));
+        }
+        if column.printed {
+            let _ = write!(text, "<th class=\"paper\">{} paper</th>", escaped(column.name));
         }
     }
     text.push_str("</tr>\n");
     for line in &table.lines {
-        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.answer.text();
         let _ = write!(text, "<tr><td>{}</td><td>{shortest}</td>", line.instance.name);
-        for (configuration, field) in table.suite.configurations.iter().zip(&line.fields) {
-            let class = if configuration.printed { class(field) } else { "" };
-            let _ = write!(text, "<td class=\"{class}\">{}</td>", ours(field.ours.as_ref()));
-            if configuration.printed {
+        for (column, field) in table.columns.iter().zip(&line.fields) {
+            if column.configuration.is_some() {
+                let _ = write!(text, "<td class=\"{}\">{}</td>", class(field), runs(field.ours.as_ref()));
+            }
+            if column.printed {
                 let _ = write!(text, "<td class=\"paper\">{}</td>", printed(field.paper));
             }
         }
         text.push_str("</tr>\n");
     }
-    text.push_str("<tr><th>solved</th><td></td>");
-    for (number, configuration) in table.suite.configurations.iter().enumerate() {
+    let _ = write!(text, "<tr><th>solved of {}</th><td></td>", table.lines.len());
+    for (number, column) in table.columns.iter().enumerate() {
         let (ours, paper) = table.solved(number);
-        let _ = write!(text, "<td>{ours}</td>");
-        if configuration.printed {
-            let _ =
-                write!(text, "<td class=\"paper\">{}</td>", paper.map_or(String::new(), |n| n.to_string()));
+        if column.configuration.is_some() {
+            let _ = write!(text, "<td>{ours}</td>");
+        }
+        if column.printed {
+            let paper = paper.map_or(String::new(), |n| n.to_string());
+            let _ = write!(text, "<td class=\"paper\">{paper}</td>");
         }
     }
     text.push_str("</tr></table>\n");
+}
+
+/// A comparison with another program.
+fn beside(text: &mut String, contest: &Contest) {
+    let row = |tag: &str, fields: &[String]| {
+        let fields: String =
+            fields.iter().map(|field| format!("<{tag}>{}</{tag}>", escaped(field))).collect();
+        format!("<tr>{fields}</tr>\n")
+    };
+    let _ = writeln!(text, "<h3>Beside {}</h3>", escaped(contest.rival.peer));
+    paragraph(text, &contest.about());
+    let lines: String = contest.lines.iter().map(|line| row("td", &fields(line))).collect();
+    let _ = writeln!(text, "<table>{}{lines}</table>", row("th", &names(contest)));
 }
 
 /// Whether we expand fewer states than the paper, or solve what it does not; or the other way round.
@@ -88,10 +130,9 @@ fn class(field: &Field) -> &'static str {
 
 fn plots(text: &mut String, table: &Table) {
     let suite = table.suite;
-    let column =
-        |name: &str| suite.configurations.iter().position(|configuration| configuration.name == name);
+    let number = |name: &str| table.columns.iter().position(|column| column.name == name);
     for (first, second) in suite.duels {
-        let (Some(x), Some(y)) = (column(first), column(second)) else { continue };
+        let (Some(x), Some(y)) = (number(first), number(second)) else { continue };
         let expanded =
             |field: &Field| Some(field.ours.as_ref()?.median.map(|median| median.expanded.max(1) as f64));
         let point = |line: &crate::table::Line| {
@@ -100,17 +141,19 @@ fn plots(text: &mut String, table: &Table) {
         };
         let points: Vec<Point> = table.lines.iter().filter_map(point).collect();
         if !points.is_empty() {
-            let title = format!("states expanded: {first} against {second}");
-            let plot = scatter(&title, (&format!("{first}: states expanded"), second), &points);
+            let title = format!("states expanded: {first} against {second}; at the edge: not solved");
+            let names = (&*format!("{first}: states expanded"), &*format!("{second}: states expanded"));
+            let plot = scatter(&title, names, &points);
             let _ = write!(text, "<figure>{plot}<figcaption>{}</figcaption></figure>", escaped(&title));
         }
     }
-    let series = |(number, configuration): (usize, &crate::Configuration)| {
+    let series = |(number, column): (usize, &Column)| {
+        let configuration = column.configuration?;
         let medians = table.lines.iter().filter_map(|line| line.fields[number].ours.as_ref()?.median);
         let values = medians.map(|median| median.cpu_seconds.max(0.001)).collect();
-        Series { name: configuration.name.to_string(), values }
+        Some(Series { name: configuration.name.to_string(), values })
     };
-    let all: Vec<Series> = suite.configurations.iter().enumerate().map(series).collect();
+    let all: Vec<Series> = table.columns.iter().enumerate().filter_map(series).collect();
     let title = format!("{}: instances solved in how much time", suite.name);
     let plot = cactus(&title, "seconds of processor time", &all);
     let _ = writeln!(text, "<figure>{plot}<figcaption>{}</figcaption></figure>", escaped(&title));

@@ -1,57 +1,71 @@
 //! Reports as Markdown.
 
+use crate::contest::{Contest, Line};
 use crate::paper::Printed;
 use crate::record::Status;
-use crate::report::{Report, remarks};
-use crate::table::{Field, Median, Ours, Table};
+use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
+use crate::table::{Field, Median, Runs, Table};
 use beeline_report::text::grouped;
 use std::fmt::Write;
 
 /// The whole report.
 pub fn report(report: &Report<'_>) -> String {
-    let mut text = format!("# {}\n\n{}\n", report.title, report.preamble());
-    for table in &report.tables {
-        let _ = write!(
-            text,
-            "\n## {}: {}\n\nAfter {}.\n\n",
-            table.suite.name, table.suite.about, table.suite.source
-        );
-        text.push_str(&self::table(table));
-        for remark in remarks(table) {
+    let mut text = format!("# {}\n", report.title);
+    for paragraph in report.preamble() {
+        let _ = write!(text, "\n{paragraph}\n");
+    }
+    for section in &report.sections {
+        let suite = section.table.suite;
+        let _ = write!(text, "\n## {}: {}\n\nAfter {}.\n\n", suite.name, suite.about, suite.source);
+        text.push_str(&table(&section.table));
+        for remark in remarks(section) {
             let _ = write!(text, "\n{remark}\n");
         }
+        for contest in &section.contests {
+            text.push_str(&beside(contest));
+        }
+    }
+    if let Some(rows) = report.throughput {
+        let _ = write!(text, "\n## {THROUGHPUT}\n\n{ABOUT_THROUGHPUT}\n\n```text\n{rows}```\n");
     }
     text
 }
 
-/// A table with two columns for each configuration of the paper, ours and the paper's, and one for each of ours alone.
+/// A table with a column for each search of ours, beside it the paper's, and one for each that the paper alone has.
 fn table(table: &Table) -> String {
-    let configurations = table.suite.configurations;
     let mut text = "|  | shortest |".to_string();
-    for configuration in configurations {
-        let _ = write!(text, " {} |", configuration.name);
-        if configuration.printed {
-            let _ = write!(text, " {} paper |", configuration.name);
+    let mut rule = "|---|---|".to_string();
+    for column in &table.columns {
+        if column.configuration.is_some() {
+            let _ = write!(text, " {} |", column.name);
+            rule.push_str("--:|");
+        }
+        if column.printed {
+            let _ = write!(text, " {} paper |", column.name);
+            rule.push_str("--:|");
         }
     }
-    let columns = 2 + configurations.iter().map(|c| 1 + usize::from(c.printed)).sum::<usize>();
-    let _ = write!(text, "\n|{}\n", "---|".repeat(columns));
+    let _ = write!(text, "\n{rule}\n");
     for line in &table.lines {
-        let shortest = line.instance.shortest().map_or(String::new(), |steps| steps.to_string());
+        let shortest = line.instance.answer.text();
         let _ = write!(text, "| {} | {shortest} |", line.instance.name);
-        for (configuration, Field { ours: mine, paper }) in configurations.iter().zip(&line.fields) {
-            let _ = write!(text, " {} |", ours(mine.as_ref()));
-            if configuration.printed {
+        for (column, Field { ours, paper }) in table.columns.iter().zip(&line.fields) {
+            if column.configuration.is_some() {
+                let _ = write!(text, " {} |", runs(ours.as_ref()));
+            }
+            if column.printed {
                 let _ = write!(text, " {} |", printed(*paper));
             }
         }
         text.push('\n');
     }
-    text.push_str("| **solved** | |");
-    for (number, configuration) in configurations.iter().enumerate() {
+    let _ = write!(text, "| **solved of {}** | |", table.lines.len());
+    for (number, column) in table.columns.iter().enumerate() {
         let (mine, papers) = table.solved(number);
-        let _ = write!(text, " **{mine}** |");
-        if configuration.printed {
+        if column.configuration.is_some() {
+            let _ = write!(text, " **{mine}** |");
+        }
+        if column.printed {
             let _ = write!(text, " {} |", papers.map_or(String::new(), |solved| solved.to_string()));
         }
     }
@@ -59,9 +73,36 @@ fn table(table: &Table) -> String {
     text
 }
 
+/// The names of the columns of a comparison with another program.
+pub fn names(contest: &Contest) -> [String; 6] {
+    let rival = contest.rival;
+    [String::new(), rival.against.into(), "CPU s".into(), rival.peer.into(), "CPU s".into(), "ratio".into()]
+}
+
+/// The fields of one of its lines.
+pub fn fields(line: &Line) -> [String; 6] {
+    let seconds = |runs: Option<&Runs>| match runs {
+        Some(Runs { median: Some(median), .. }) => format!("{:.2}", median.cpu_seconds),
+        Some(Runs { spent: Some(spent), .. }) => format!("> {spent:.2}"),
+        _ => String::new(),
+    };
+    let (ours, theirs) = (line.ours.as_ref(), Some(&line.theirs));
+    let ratio = line.ratio().map_or(String::new(), |ratio| ratio.to_string());
+    [line.instance.name.into(), runs(ours), seconds(ours), runs(theirs), seconds(theirs), ratio]
+}
+
+fn beside(contest: &Contest) -> String {
+    let row = |fields: [String; 6]| format!("| {} |\n", fields.join(" | "));
+    let mut text = format!("\n### Beside {}\n\n{}\n\n", contest.rival.peer, contest.about());
+    text.push_str(&row(names(contest)));
+    text.push_str("|---|--:|--:|--:|--:|--:|\n");
+    text.extend(contest.lines.iter().map(|line| row(fields(line))));
+    text
+}
+
 /// A field of ours: states expanded and the length of the trace, or that there is no answer.
-pub fn ours(ours: Option<&Ours>) -> String {
-    let Some(Ours { runs, solved, median, .. }) = ours else { return String::new() };
+pub fn runs(runs: Option<&Runs>) -> String {
+    let Some(Runs { runs, solved, median, .. }) = runs else { return String::new() };
     let some = if *runs > 1 && solved < runs { format!(" ({solved} of {runs})") } else { String::new() };
     match median {
         None => format!("–{some}"),

@@ -5,8 +5,12 @@ use std::fmt::Write;
 
 const SIZE: f64 = 360.0;
 const MARGIN: f64 = 50.0;
-const COLOURS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
+/// Numbers along the axis of instances, about.
+const TICKS: usize = 7;
+const COLOURS: [&str; 10] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999", "#6a3d9a",
+    "#b15928",
+];
 
 /// A point of a scatter plot.
 #[derive(Clone, PartialEq, Debug)]
@@ -126,7 +130,8 @@ fn svg(title: &str, width: f64, content: &str) -> String {
     )
 }
 
-/// One configuration against another; below the diagonal the second one is better. What has no figure is at the edge.
+/// One configuration against another; below the diagonal the second one is better. What has no figure is at the edge,
+/// in another colour.
 pub fn scatter(title: &str, names: (&str, &str), points: &[Point]) -> String {
     let axis = Axis::over(points.iter().flat_map(|point| [point.x, point.y]).flatten());
     let mut content = String::new();
@@ -145,7 +150,7 @@ pub fn scatter(title: &str, names: (&str, &str), points: &[Point]) -> String {
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.6\"><title>{}</title></circle>",
             x(axis.at(point.x)),
             y(axis.at(point.y)),
-            COLOURS[0],
+            COLOURS[usize::from(point.x.is_none() || point.y.is_none())],
             escaped(&point.name)
         );
     }
@@ -157,7 +162,11 @@ pub fn cactus(title: &str, name: &str, series: &[Series]) -> String {
     let axis = Axis::over(series.iter().flat_map(|series| series.values.iter().copied()));
     let most = series.iter().map(|series| series.values.len()).max().unwrap_or(0).max(1);
     let mut content = String::new();
-    frame(&mut content, (&format!("instances solved (of up to {most})"), name), None, &axis);
+    frame(&mut content, ("instances solved", name), None, &axis);
+    for solved in (0..=most).step_by(most.div_ceil(TICKS)) {
+        let (at, below) = (x(solved as f64 / most as f64), y(0.0) + 14.0);
+        let _ = write!(content, "<text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{solved}</text>");
+    }
     for (number, series) in series.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
         let mut values = series.values.clone();
@@ -215,6 +224,6 @@ mod tests {
         let series = [vec![1.0, 1.0, 1.0], vec![100.0]].map(|values| Series { name: "s".into(), values });
         let plot = cactus("t", "seconds", &series);
         assert_eq!(plot.matches("<polyline").count(), 2);
-        assert!(plot.contains("s (3)") && plot.contains("s (1)"));
+        assert!(plot.contains("s (3)") && plot.contains("s (1)") && plot.contains(">2</text>"));
     }
 }

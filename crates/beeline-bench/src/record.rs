@@ -43,7 +43,7 @@ pub struct Key {
     pub suite: String,
     /// The instance.
     pub instance: String,
-    /// The configuration.
+    /// The configuration, or the peer.
     pub configuration: String,
     /// The seed, where chance has a say.
     pub seed: Option<u64>,
@@ -70,10 +70,14 @@ pub struct Record {
     pub resident_bytes: u64,
     /// Seconds that were allowed.
     pub time_limit: u64,
+    /// Bytes that were allowed, if there was a limit.
+    pub memory_limit: Option<u64>,
     /// The version that ran.
     pub version: String,
     /// The machine it ran on.
     pub machine: String,
+    /// The other program whose run it is, and its version; none for a run of Beeline.
+    pub peer: Option<String>,
 }
 
 impl Record {
@@ -93,8 +97,10 @@ impl Record {
             "cpu_seconds": self.cpu_seconds,
             "resident_bytes": self.resident_bytes,
             "time_limit": self.time_limit,
+            "memory_limit": self.memory_limit,
             "beeline": self.version,
             "machine": self.machine,
+            "peer": self.peer,
         });
         format!("{object}\n")
     }
@@ -119,8 +125,10 @@ impl Record {
             cpu_seconds: object["cpu_seconds"].as_f64()?,
             resident_bytes: number("resident_bytes")?,
             time_limit: number("time_limit")?,
+            memory_limit: number("memory_limit"),
             version: text("beeline")?,
             machine: text("machine")?,
+            peer: text("peer"),
         })
     }
 
@@ -160,8 +168,10 @@ pub(crate) mod tests {
             cpu_seconds: expanded as f64 / 1000.0,
             resident_bytes: 1 << 20,
             time_limit: 60,
+            memory_limit: Some(4_000_000_000),
             version: "1.2.3".into(),
             machine: "a machine".into(),
+            peer: None,
         }
     }
 

@@ -3,6 +3,9 @@
 //! Instances are models of our own families: twins of the originals where these are at hand, and of their kind where
 //! they are not.
 
+use crate::paper::columns;
+use crate::peer;
+
 /// A suite.
 #[derive(Debug)]
 pub struct Suite {
@@ -18,6 +21,8 @@ pub struct Suite {
     pub configurations: &'static [Configuration],
     /// Pairs of configurations to plot against each other.
     pub duels: &'static [(&'static str, &'static str)],
+    /// Other programs to run on the same instances.
+    pub rivals: &'static [Rival],
 }
 
 /// A model with a question.
@@ -40,12 +45,12 @@ pub enum Answer {
     Safe,
 }
 
-impl Instance {
-    /// Steps of a shortest trace, if that is known.
-    pub fn shortest(&self) -> Option<u32> {
-        match self.answer {
-            Answer::Error(shortest) => shortest,
-            Answer::Safe => None,
+impl Answer {
+    /// As tables say it: steps of a shortest trace if they are known, or that there is none.
+    pub fn text(self) -> String {
+        match self {
+            Self::Error(steps) => steps.map_or(String::new(), |steps| steps.to_string()),
+            Self::Safe => "safe".into(),
         }
     }
 }
@@ -59,7 +64,29 @@ pub struct Configuration {
     pub check: &'static [&'static str],
     /// Chance has a say, so that several seeds are run and medians count.
     pub random: bool,
-    /// It is one of the paper's; otherwise it is ours alone.
+}
+
+/// What another program is asked to do.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Rival {
+    /// The name of the [`Peer`](peer::Peer).
+    pub peer: &'static str,
+    /// What it is told.
+    pub options: &'static [&'static str],
+    /// How it is told a seed, if chance has a say.
+    pub seed: Option<&'static str>,
+    /// Our configuration to compare with.
+    pub against: &'static str,
+}
+
+/// A column of a suite's table: a configuration of ours, a column of the paper, or both.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What we run for it.
+    pub configuration: Option<&'static Configuration>,
+    /// Whether the paper has it.
     pub printed: bool,
 }
 
@@ -72,11 +99,11 @@ const fn safe(name: &'static str, generate: &'static [&'static str]) -> Instance
 }
 
 const fn greedy(name: &'static str, check: &'static [&'static str]) -> Configuration {
-    Configuration { name, check, random: true, printed: true }
+    Configuration { name, check, random: true }
 }
 
 const fn exact(name: &'static str, check: &'static [&'static str]) -> Configuration {
-    Configuration { name, check, random: false, printed: true }
+    Configuration { name, check, random: false }
 }
 
 /// Faulty line segments.
@@ -157,6 +184,23 @@ const A: &[Instance] = &[
     model("A6", &["arbiter-tree", "--n", "6", "--faulty"], None),
 ];
 
+/// The line segments that were known when P1 was written.
+const C1_TO_C6: [Instance; 6] = [C[0], C[1], C[2], C[3], C[4], C[5]];
+
+/// TChecker, breadth first.
+const TCHECKER: Rival =
+    Rival { peer: peer::TCHECKER.name, options: peer::TCHECKER.breadth_first, seed: None, against: "BFS" };
+
+/// UPPAAL, breadth first.
+const UPPAAL: Rival = Rival { peer: peer::UPPAAL.name, options: peer::UPPAAL.breadth_first, ..TCHECKER };
+
+/// What finds errors fastest in UPPAAL (P1).
+const DEPTH_FIRST_BY_CHANCE: Rival =
+    Rival { options: &["-o", "2"], seed: Some("-r"), against: "RDF", ..UPPAAL };
+
+/// Suites of models in languages that are not read yet, and the language.
+pub const AWAITED: &[(&str, &str)] = &[("p2", "Promela"), ("p4", "SMV")];
+
 /// All suites.
 pub static SUITES: &[Suite] = &[
     Suite {
@@ -170,6 +214,22 @@ pub static SUITES: &[Suite] = &[
             exact("BFS", &["--search", "bfs"]),
         ],
         duels: &[("BFS", "h^L")],
+        rivals: &[TCHECKER, UPPAAL],
+    },
+    Suite {
+        name: "p1",
+        about: "errors found by greedy search, beside depth-first search by chance",
+        source: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using Predicate Abstraction to Generate Heuristic \
+                 Functions in UPPAAL, MoChArt 2006, Table 1",
+        families: &[FA, FB, M, N, &C1_TO_C6],
+        configurations: &[
+            greedy("RDF", &["--search", "random-dfs"]),
+            exact("BFS", &["--search", "bfs"]),
+            greedy("h^L", &["--preset", "mcta-hl"]),
+            greedy("h^U", &["--preset", "mcta-hu"]),
+        ],
+        duels: &[("RDF", "h^U"), ("h^L", "h^U")],
+        rivals: &[TCHECKER, DEPTH_FIRST_BY_CHANCE],
     },
     Suite {
         name: "p3",
@@ -183,10 +243,15 @@ pub static SUITES: &[Suite] = &[
             greedy("h^U", &["--preset", "mcta-hu"]),
             greedy("h^CG", &["--preset", "mcta-cg"]),
             greedy("h^CG safe", &["--preset", "mcta-cg-safe"]),
-            Configuration { printed: false, ..greedy("UT", &["--preset", "mcta-ut"]) },
-            Configuration { printed: false, ..greedy("quick", &["--preset", "quick"]) },
+            greedy("UT", &["--preset", "mcta-ut"]),
+            greedy("quick", &["--preset", "quick"]),
+            exact("A* h^L", &["--search", "astar", "--heuristic", "hl"]),
         ],
         duels: &[("h^CG", "h^CG safe"), ("h^U", "h^CG safe"), ("h^L", "h^U"), ("h^CG safe", "UT")],
+        rivals: &[
+            Rival { against: "h^CG safe", ..TCHECKER },
+            Rival { against: "h^CG safe", ..DEPTH_FIRST_BY_CHANCE },
+        ],
     },
 ];
 
@@ -201,8 +266,15 @@ impl Suite {
         self.families.iter().copied().flatten()
     }
 
-    /// The configuration of that name.
-    pub fn configuration(&self, name: &str) -> Option<&'static Configuration> {
-        self.configurations.iter().find(|configuration| configuration.name == name)
+    /// The columns of its table: ours, then those that only the paper has.
+    pub fn columns(&self) -> Vec<Column> {
+        let papers = || columns(self.name);
+        let ours = self.configurations.iter().map(|configuration| Column {
+            name: configuration.name,
+            configuration: Some(configuration),
+            printed: papers().any(|name| name == configuration.name),
+        });
+        let theirs = papers().filter(|name| self.configurations.iter().all(|ours| ours.name != *name));
+        ours.chain(theirs.map(|name| Column { name, configuration: None, printed: true })).collect()
     }
 }

@@ -135,11 +135,11 @@ pub const COMMANDS: &[CommandSpec] = &[
         name: "bench",
         arguments: &[(
             "SUITE",
-            "p0, p3: the tables of these papers, with ours beside them; throughput: how fast whole state spaces are \
-             explored; all: all of these",
+            "p0, p1, p3: the tables of these papers, with ours beside them; throughput: how fast whole state spaces \
+             are explored; all: all of these",
         )],
-        help: "Measure this executable on a suite of models, one fresh process after another, and TChecker beside it \
-               where it is installed (throughput). Build with --release first.",
+        help: "Measure this executable on a suite of models, one fresh process after another, and other model checkers \
+               beside it where they are installed (TChecker, UPPAAL). Build with --release first.",
         hidden: false,
     },
     CommandSpec { name: "manual", arguments: &[], help: "Print the manual of all options.", hidden: true },
@@ -489,8 +489,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..check(
             "peer",
             Syntax::Text("PATH|none"),
-            "tck-reach, if it is on the path",
-            "The program of TChecker to compare with; `none`: do not compare.",
+            "tck-reach and verifyta, if they are on the path",
+            "The program of TChecker (tck-reach) to compare with; `none`: compare with no other program.",
         )
     },
     plain(

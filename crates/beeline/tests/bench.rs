@@ -41,7 +41,11 @@ fn rows(run: &Run) -> Vec<Value> {
 fn the_quick_suite_has_a_model_of_each_family() {
     let dir = directory("bench-quick");
     let args_of_peer = dir.join("arguments").display().to_string();
-    let peer = peer(&dir, "peer", &format!("echo \"$@\" >> {args_of_peer}\necho VISITED_STATES 1000"));
+    let peer = peer(
+        &dir,
+        "peer",
+        &format!("echo \"$@\" >> {args_of_peer}\necho REACHABLE false; echo VISITED_STATES 1000"),
+    );
     let fischer = model("fischer.beeline");
     let run =
         bench(&dir, &["--quick", "--json", "--peer", &peer, "--model", &fischer, "-p", "mutex"]).exits(0);
@@ -58,9 +62,11 @@ fn the_quick_suite_has_a_model_of_each_family() {
         );
         let per_state = number("peak_bytes") / number("stored");
         assert!((number("bytes_per_stored") - per_state).abs() < 1e-6, "{row}");
-        assert_eq!(row["peer"]["visited"], 1000, "{row}");
-        assert!(row["peer"]["resident_bytes"].as_u64() > Some(0), "{row}");
-        assert!(row["ratio"]["memory"].as_f64() > Some(0.0), "{row}");
+        let peers = row["peers"].as_array().unwrap();
+        assert_eq!((peers.len(), &peers[0]["name"]), (1, &"TChecker".into()), "{row}");
+        assert_eq!(peers[0]["visited"], 1000, "{row}");
+        assert!(peers[0]["resident_bytes"].as_u64() > Some(0), "{row}");
+        assert!(peers[0]["ratio"]["memory"].as_f64() > Some(0.0), "{row}");
     }
     let seconds = rows[2]["cpu_seconds"].as_f64().unwrap();
     let rate = rows[2]["expanded_per_second"].as_f64().unwrap();
@@ -80,7 +86,7 @@ fn the_table_has_a_line_per_model_and_names_what_is_absent() {
     let dir = directory("bench-table");
     let (first, second) = (model("crossing.beeline"), model("charging.xml"));
     let run = bench(&dir, &["--no-suite", "--model", &first, "--model", &second]).exits(0);
-    assert!(run.err.contains("tck-reach is not on the path"), "{}", run.err);
+    assert!(run.err.contains("not on the path, so not compared with: tck-reach, verifyta\n"), "{}", run.err);
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(lines.len(), 3, "{}", run.out);
     assert!(lines[0].starts_with("model ") && lines[0].ends_with("B/state"), "{}", run.out);
@@ -104,9 +110,9 @@ fn a_peer_on_the_path_is_found_and_one_that_fails_says_why() {
     let workers = model("workers.beeline");
     let run = bench(&dir, &["--no-suite", "--json", "--model", &workers]).exits(0);
     let row = &rows(&run)[0];
-    assert!(row["peer"]["error"].as_str().unwrap().contains("has no form"), "{row}");
+    assert!(row["peers"][0]["error"].as_str().unwrap().contains("has no form"), "{row}");
     let run = bench(&dir, &["--no-suite", "--json", "--peer", "none", "--model", &crossing]).exits(0);
-    assert!(rows(&run)[0]["peer"].is_null(), "{}", run.out);
+    assert_eq!(rows(&run)[0]["peers"], serde_json::json!([]), "{}", run.out);
 }
 
 #[test]
@@ -170,7 +176,7 @@ fn paper(dir: &Path, args: &[&str]) -> Run {
     let temporary = dir.join("temporary");
     std::fs::create_dir_all(&temporary).expect("a directory");
     let mut bench = command(dir);
-    bench.env("TMPDIR", &temporary).args(["bench", "p3", "--instance", "FA5"]);
+    bench.env("TMPDIR", &temporary).env("PATH", dir.join("path")).args(["bench", "p3", "--instance", "FA5"]);
     let run: Run = bench.args(args).output().expect("the command runs").into();
     assert_eq!(std::fs::read_dir(&temporary).expect("a directory").count(), 0, "{args:?}");
     run
@@ -190,8 +196,8 @@ fn a_suite_after_a_paper_is_recorded_reported_and_taken_up_again() {
     );
     let lines = || std::fs::read_to_string(records).expect("records");
     let rows: Vec<Value> = lines().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    // Eight configurations, all of which depend on chance.
-    assert_eq!(rows.len(), 16);
+    // Eight configurations that depend on chance, and one that does not.
+    assert_eq!(rows.len(), 17);
     for row in &rows {
         assert_eq!((&row["status"], &row["instance"]), (&"found".into(), &"FA5".into()), "{row}");
         assert!(row["length"].as_u64() >= Some(8) && row["expanded"].as_u64() > Some(0), "{row}");
@@ -202,11 +208,103 @@ fn a_suite_after_a_paper_is_recorded_reported_and_taken_up_again() {
     std::fs::write(records, cut).expect("a file");
     let again: Vec<&str> = once.iter().copied().chain(["--report", page, "--compare", records]).collect();
     let run = paper(&dir, &again).exits(0);
-    assert!(run.err.contains("15 of 16 runs are taken from the records"), "{}", run.err);
+    assert!(run.err.contains("16 of 17 runs are taken from the records"), "{}", run.err);
     assert!(run.out.ends_with("0 changes, 0 for the worse\n"), "{}", run.out);
-    assert_eq!(lines().lines().count(), 16);
+    assert_eq!(lines().lines().count(), 17);
     let page = std::fs::read_to_string(page).expect("a report");
     assert!(page.contains("<svg") && page.contains("FA5") && page.ends_with("</html>\n"));
+}
+
+/// Stands for verifyta: tells its version; else looks for the model and the query, and says what the real one would.
+const VERIFYTA: &str = r#"
+if [ "$1" = -v ]; then echo "UPPAAL 4.1.26 (rev. 1234), February 2022"; exit 0; fi
+while [ $# -gt 2 ]; do echo "$1" >> ARGUMENTS; shift; done
+read -r query < "$2"
+case "$1 $query" in
+  *.xta\ A*) ;;
+  *) echo "no model or no query: $*" >&2; exit 1 ;;
+esac
+echo "Verifying formula 1 at line 1"
+echo " -- Formula is NOT satisfied."
+echo " -- States explored : 4321 states"
+"#;
+
+#[test]
+fn peers_run_the_same_instances_and_are_named() {
+    let dir = directory("bench-peers");
+    let path = dir.join("path");
+    std::fs::create_dir_all(&path).unwrap();
+    let arguments = dir.join("arguments");
+    peer(&path, "verifyta", &VERIFYTA.replace("ARGUMENTS", &arguments.display().to_string()));
+    peer(&path, "tck-reach", "echo REACHABLE true; echo VISITED_STATES 1234");
+    peer(&path, "spin", "echo 'Spin Version 6.5.2 -- 6 December 2019'");
+    let records = dir.join("runs.jsonl");
+    let records = records.to_str().unwrap();
+    let run = paper(&dir, &["--seeds", "2", "--time-limit", "30s", "--records", records]).exits(0);
+    for part in [
+        "TChecker (`tck-reach`): found, does not tell its version (for p0, p1, p3 and throughput)",
+        "UPPAAL (`verifyta`): found, UPPAAL 4.1.26 (rev. 1234), February 2022 (for p0, p1, p3 and throughput)",
+        "Spin (`spin`): found, Spin Version 6.5.2 -- 6 December 2019 (no suite",
+        "NuSMV (`NuSMV`): absent (no suite",
+        "### Beside TChecker",
+        "### Beside UPPAAL",
+        " | 1,234 | ",
+        " | 4,321 | ",
+        "17 runs of Beeline",
+        "and 3 of other programs",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    let rows: Vec<Value> =
+        std::fs::read_to_string(records).unwrap().lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let theirs: Vec<&Value> = rows.iter().filter(|row| !row["peer"].is_null()).collect();
+    let told: Vec<(&Value, &Value, &Value)> =
+        theirs.iter().map(|row| (&row["configuration"], &row["seed"], &row["status"])).collect();
+    let (found, one, two) = (Value::from("found"), Value::from(1), Value::from(2));
+    let (tchecker, uppaal) = (Value::from("TChecker"), Value::from("UPPAAL"));
+    assert_eq!(told, [(&tchecker, &Value::Null, &found), (&uppaal, &one, &found), (&uppaal, &two, &found)]);
+    let told = std::fs::read_to_string(arguments).unwrap();
+    assert_eq!(
+        told.split_whitespace().collect::<Vec<_>>(),
+        ["-o", "2", "-r", "1", "-u", "-o", "2", "-r", "2", "-u"]
+    );
+    // Another version is another program.
+    peer(&path, "verifyta", "echo 'UPPAAL 5.0.0'; echo ' -- Formula is satisfied.'");
+    let run = paper(&dir, &["--seeds", "2", "--time-limit", "30s", "--records", records]).exits(70);
+    assert!(run.err.contains("18 of 20 runs are taken from the records"), "{}", run.err);
+    assert!(run.err.contains("contradiction: FA5 with UPPAAL: no error where there is one\n"), "{}", run.err);
+    let run = paper(&dir, &["--seeds", "2", "--time-limit", "30s", "--records", records, "--peer", "none"]);
+    let run = run.exits(0);
+    assert!(run.err.contains("17 of 17 runs") && !run.out.contains("Other programs"), "{run:?}");
+}
+
+#[test]
+fn a_peer_that_does_not_end_or_does_not_stop_growing_is_stopped() {
+    let dir = directory("bench-endless");
+    let path = dir.join("path");
+    std::fs::create_dir_all(&path).unwrap();
+    peer(&path, "tck-reach", "while :; do :; done");
+    peer(&path, "verifyta", "while [ \"$1\" != -v ]; do :; done");
+    let run = paper(&dir, &["--seeds", "4", "--time-limit", "500ms"]).exits(0);
+    assert!(run.out.contains("TChecker: time limit reached"), "{}", run.out);
+    // After three of four seeds, what the fourth one does is of no consequence.
+    assert!(run.out.contains("| – (0 of 3) |") && run.out.contains("and 4 of other programs"), "{}", run.out);
+    std::fs::remove_file(path.join("verifyta")).unwrap();
+    if cfg!(target_os = "linux") {
+        peer(&path, "tck-reach", "s=0123456789; while :; do s=$s$s; done");
+        let run = paper(&dir, &["--seeds", "1", "--time-limit", "60s", "--memory-limit", "100MB"]).exits(0);
+        assert!(run.out.contains("TChecker: memory limit reached"), "{}", run.out);
+    }
+}
+
+#[test]
+fn suites_in_languages_that_are_not_read_yet_say_so() {
+    let dir = directory("bench-awaited");
+    for (suite, language) in [("p2", "Promela"), ("p4", "SMV")] {
+        let run: Run = command(&dir).args(["bench", suite]).output().expect("the command runs").into();
+        let run = run.exits(4);
+        assert!(run.err.contains(language) && run.err.contains("not read yet"), "{}", run.err);
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `bench`: the evidence. Suites after the papers, with their figures beside ours; and how fast this executable is, with
-//! TChecker beside it.
+//! `bench`: the evidence. Suites after the papers, with their figures beside ours; and how fast this executable is. Other
+//! model checkers that are on the path run the same models in the same run.
 //!
 //! Every figure comes from a process of its own, and no two of them run at the same time. A row is printed as soon
 //! as it is known, so that an interrupt takes away only what was being measured.
@@ -10,25 +10,24 @@ mod process;
 mod row;
 
 use super::{Args, CommandResult, Exit, Output, Stop, interrupt};
-use beeline_bench::suite::{SUITES, Suite};
+use beeline_bench::report::THROUGHPUT as SPEED;
+use beeline_bench::suite::{AWAITED, SUITES, Suite};
 use beeline_families::find;
 use beeline_ir::limits::CancelToken;
-use peer::Peer;
-use process::{Finished, Workplace};
-use row::{Figures, Row};
+use peer::{Explored, Found, Peers, Task};
+use process::{Finished, Limits, Workplace};
+use row::{Figures, Row, Theirs};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The suite of whole state spaces.
-const SPEED: &str = "throughput";
 /// All suites.
 const ALL: &str = "all";
 
 /// Options that only the suites after the papers have, and those that only the other one has.
 const FOR_PAPERS: &[&str] =
     &["seeds", "instance", "records", "report", "compare", "time-limit", "memory-limit"];
-const FOR_SPEED: &[&str] = &["threads", "model", "property", "no-suite", "peer"];
+const FOR_SPEED: &[&str] = &["threads", "model", "property", "no-suite"];
 
 /// The models of `throughput`: families, each with its sizes in ascending order.
 const THROUGHPUT: &[(&str, &[u32])] =
@@ -43,6 +42,10 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let suite = args.value("SUITE").unwrap_or_default();
     let papers: Vec<&'static Suite> =
         SUITES.iter().filter(|paper| suite == ALL || suite == paper.name).collect();
+    if let Some((_, language)) = AWAITED.iter().find(|(name, _)| *name == suite) {
+        let message = format!("the models of the suite {suite} are in {language}, which is not read yet");
+        return Err(Stop::Message(Exit::Unsupported, message));
+    }
     if papers.is_empty() && suite != SPEED {
         let known: Vec<&str> = SUITES.iter().map(|suite| suite.name).chain([SPEED, ALL]).collect();
         return Err(Stop::no_such("suite", suite, &known));
@@ -55,38 +58,53 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     interrupt::install(&token);
     let workplace =
         Workplace::new(token).map_err(|e| Stop::usage(format!("no directory for temporary files: {e}")))?;
-    let mut exit = Exit::Holds;
-    if !papers.is_empty() {
-        if cfg!(debug_assertions) {
-            output.err(DEBUGGED);
-        }
-        exit = papers::run(&papers, args, &workplace, output)?;
+    if cfg!(debug_assertions) {
+        output.err(DEBUGGED);
     }
-    if suite == SPEED || suite == ALL && exit != Exit::Unknown {
-        exit = exit.or(throughput(args, &workplace, output)?);
+    let peers = Peers::find(args.value("peer"), &workplace)?;
+    if let [_, ..] = *peers.missing() {
+        let missing = peers.missing().join(", ");
+        output.err(&format!("note: not on the path, so not compared with: {missing}\n"));
+    }
+    let mut exit = Exit::Holds;
+    let mut rows = String::new();
+    if suite == SPEED || suite == ALL {
+        exit = throughput(args, &peers, &workplace, output, &mut rows)?;
+    }
+    if !papers.is_empty() && !workplace.interrupted() {
+        let rows = (suite == ALL).then_some(rows.as_str());
+        exit = exit.or(papers::run(&papers, args, &peers, rows, &workplace, output)?);
     }
     Ok(exit)
 }
 
-/// Measures how fast whole state spaces are explored.
-fn throughput(args: &Args, workplace: &Workplace, output: &mut Output) -> CommandResult {
-    let peer = Peer::find(args.value("peer"))?;
+/// Measures how fast whole state spaces are explored; the lines of the table go into `rows`, too.
+fn throughput(
+    args: &Args,
+    peers: &Peers,
+    workplace: &Workplace,
+    output: &mut Output,
+    rows: &mut String,
+) -> CommandResult {
     let subjects = subjects(args, workplace)?;
-    remarks(output, peer.is_none() && args.value("peer").is_none());
     let json = args.flag("json");
+    let names: Vec<&str> = peers.found.iter().map(|found| found.peer.name).collect();
+    let heading = row::heading(&names);
     if !json {
-        output.out(&row::heading(peer.as_ref().map(Peer::name)));
+        output.out(&heading);
     }
+    rows.push_str(&heading);
     let mut exit = Exit::Holds;
     for (number, subject) in subjects.iter().enumerate() {
         if output.watched() {
             output.progress(&format!("{} ({} of {})", subject.name, number + 1, subjects.len()));
         }
-        let Some(row) = measure(subject, args.value("threads"), peer.as_ref(), workplace)? else {
+        let Some(row) = measure(subject, args.value("threads"), peers, workplace)? else {
             output.err("interrupted; the rows so far are complete\n");
             return Ok(exit.or(Exit::Unknown));
         };
         exit = exit.or(row.exit());
+        rows.push_str(&row.text());
         output.out(&if json { row.json(SPEED) } else { row.text() });
     }
     Ok(exit)
@@ -94,18 +112,6 @@ fn throughput(args: &Args, workplace: &Workplace, output: &mut Output) -> Comman
 
 const DEBUGGED: &str =
     "note: this executable has debug assertions; for figures that count, build with --release\n";
-
-/// What a reader of the figures should know.
-fn remarks(output: &mut Output, absent: bool) {
-    if cfg!(debug_assertions) {
-        output.err(DEBUGGED);
-    }
-    if absent {
-        output.err(
-            "note: no comparison with TChecker: tck-reach is not on the path; --peer says where it is\n",
-        );
-    }
-}
 
 /// A model to be measured.
 struct Subject {
@@ -155,7 +161,7 @@ fn suite(quick: bool, workplace: &Workplace) -> Result<Vec<Subject>, Stop> {
 fn measure(
     subject: &Subject,
     threads: Option<&str>,
-    peer: Option<&Peer>,
+    peers: &Peers,
     workplace: &Workplace,
 ) -> Result<Option<Row>, Stop> {
     let property = subject.property.as_deref().unwrap_or(EVERYTHING);
@@ -168,16 +174,26 @@ fn measure(
     if let Some(threads) = threads {
         check.args(["--threads", threads]);
     }
-    let Some(finished) = workplace.run(&mut check, None)? else { return Ok(None) };
+    let Some(finished) = workplace.run(&mut check, Limits::default())? else { return Ok(None) };
     let ours = figures(&finished, threads.and_then(|number| number.parse().ok()));
-    let theirs = match peer.filter(|_| ours.is_ok()) {
-        Some(peer) => match peer.measure(&subject.file, subject.property.as_deref(), workplace)? {
-            Some(theirs) => Some(theirs),
-            None => return Ok(None),
-        },
-        None => None,
-    };
+    let mut theirs = Vec::new();
+    for found in peers.found.iter().filter(|_| ours.is_ok()) {
+        let Some(peer) = beside(found, subject, workplace)? else { return Ok(None) };
+        theirs.push(peer);
+    }
     Ok(Some(Row { name: subject.name.clone(), ours, theirs }))
+}
+
+/// What a peer makes of the same model; `None` if that was interrupted.
+fn beside(found: &Found, subject: &Subject, workplace: &Workplace) -> Result<Option<Theirs>, Stop> {
+    let (property, limits) = (subject.property.as_deref(), Limits::default());
+    let task = Task { model: &subject.file, property, options: found.peer.breadth_first, limits };
+    let Some(Explored { said, finished }) = found.explore(&task, workplace)? else { return Ok(None) };
+    let figures = said.and_then(|(_, explored)| {
+        let explored = explored.ok_or("it does not say how many states it explored")?;
+        Ok((explored, finished.ok_or("it was not run")?.usage))
+    });
+    Ok(Some(Theirs { name: found.peer.name, program: found.peer.program, figures }))
 }
 
 /// This program, to be started again.

@@ -1,16 +1,17 @@
-//! The suites after the papers: each instance with each configuration, as often as chance asks for, a fresh process for
-//! every run. What a run came to is written down at once, so that what was interrupted can be taken up again.
+//! The suites after the papers: each instance with each configuration and each peer, as often as chance asks for, a fresh
+//! process for every run. What a run came to is written down at once, so that what was interrupted can be taken up again.
 
-use super::super::{Args, CommandResult, Exit, Output, Stop, files};
-use super::process::{Finished, Workplace};
+use super::super::{Args, CommandResult, Exit, Output, Stop, files, memory};
+use super::peer::{Explored, Found, Peers, Task};
+use super::process::{Finished, Limits, Workplace};
 use super::this_executable;
 use beeline::options;
+use beeline_bench::compare;
 use beeline_bench::record::{Key, Record, Status};
 use beeline_bench::report::{Format, Report};
-use beeline_bench::suite::{Configuration, Instance, Suite};
-use beeline_bench::{compare, table::Table};
+use beeline_bench::suite::{Configuration, Instance, Rival, Suite};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,50 +21,73 @@ use std::time::{Duration, Instant};
 const SEEDS: u64 = 11;
 /// Seconds of a run, if nothing else is asked for.
 const TIME: u64 = 60;
+/// What runs.
+const VERSION: &str = if cfg!(debug_assertions) {
+    concat!(env!("CARGO_PKG_VERSION"), " with debug assertions")
+} else {
+    env!("CARGO_PKG_VERSION")
+};
 /// How much longer than its limit a run may take to stop by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// One run.
-struct Run {
+struct Run<'a> {
     instance: &'static Instance,
-    configuration: &'static Configuration,
+    by: By<'a>,
     key: Key,
+}
+
+/// Who runs.
+#[derive(Copy, Clone)]
+enum By<'a> {
+    Us(&'static Configuration),
+    Peer(&'static Rival, &'a Found),
 }
 
 /// What was asked for.
 struct Plan {
     time: Duration,
-    memory: Option<String>,
+    memory: Option<u64>,
     seeds: u64,
     instances: Vec<String>,
     records: Option<PathBuf>,
     /// Print each record, too.
     json: bool,
+    /// Processor and system.
+    machine: String,
 }
 
 impl Plan {
-    fn new(args: &Args) -> Result<Self, Stop> {
+    fn new(args: &Args) -> Self {
         let seeds = args.value("seeds").and_then(|text| text.parse().ok());
         let seconds = |text: &str| options::duration(text).ok();
-        Ok(Self {
+        let bytes = |text: &str| options::size(text).ok();
+        Self {
             time: args.value("time-limit").and_then(seconds).unwrap_or(Duration::from_secs(TIME)),
-            memory: args.value("memory-limit").map(str::to_string),
+            memory: args.value("memory-limit").and_then(bytes).or_else(memory::default_limit),
             seeds: if args.flag("quick") { 1 } else { seeds.unwrap_or(SEEDS) },
             instances: args.values("instance").into_iter().map(str::to_string).collect(),
             records: args.value("records").map(PathBuf::from),
             json: args.flag("json"),
-        })
+            machine: machine(),
+        }
     }
 
     /// All runs of a suite.
-    fn runs(&self, suite: &'static Suite) -> Vec<Run> {
+    fn runs<'a>(&self, suite: &'static Suite, peers: &'a Peers) -> Vec<Run<'a>> {
         let wanted = |instance: &&'static Instance| {
             self.instances.is_empty() || self.instances.iter().any(|name| name == instance.name)
         };
+        let ours = suite.configurations.iter().map(|ours| (ours.name, By::Us(ours), ours.random));
+        let theirs = suite.rivals.iter().filter_map(|rival| {
+            let found = peers.named(rival.peer)?;
+            Some((rival.peer, By::Peer(rival, found), rival.seed.is_some()))
+        });
+        let all: Vec<(&str, By<'a>, bool)> = ours.chain(theirs).collect();
         let mut runs = Vec::new();
         for instance in suite.instances().filter(wanted) {
-            for configuration in suite.configurations {
-                let seeds = match configuration.random {
+            for (name, by, random) in &all {
+                let seeds = match random {
                     true => (1..=self.seeds).map(Some).collect(),
                     false => vec![None],
                 };
@@ -71,25 +95,50 @@ impl Plan {
                     let key = Key {
                         suite: suite.name.to_string(),
                         instance: instance.name.to_string(),
-                        configuration: configuration.name.to_string(),
+                        configuration: (*name).to_string(),
                         seed,
                     };
-                    Run { instance, configuration, key }
+                    Run { instance, by: *by, key }
                 }));
             }
         }
         runs
     }
+
+    /// Whether most seeds of a run's configuration have no answer, so that the median has none, whatever the others do.
+    fn settled(&self, key: &Key, records: &[Record]) -> bool {
+        let lost = |record: &&Record| {
+            let Key { suite, instance, configuration, .. } = &record.key;
+            !record.status.solved()
+                && (suite, instance, configuration) == (&key.suite, &key.instance, &key.configuration)
+        };
+        key.seed.is_some() && 2 * records.iter().filter(lost).count() as u64 > self.seeds
+    }
+
+    /// Whether a record is of this version, and of a run with the same limits; one of a peer, of the same program.
+    fn counts(&self, record: &Record, run: &Run<'_>) -> bool {
+        let peer = match run.by {
+            By::Us(_) => None,
+            By::Peer(_, found) => Some(found.title()),
+        };
+        record.key == run.key
+            && record.version == VERSION
+            && record.time_limit == self.time.as_secs()
+            && record.memory_limit == self.memory
+            && record.peer == peer
+    }
 }
 
-/// Runs suites, and reports what came of them.
+/// Runs suites, and reports what came of them; `rows` are those of `throughput`, for the report.
 pub fn run(
     suites: &[&'static Suite],
     args: &Args,
+    peers: &Peers,
+    rows: Option<&str>,
     workplace: &Workplace,
     output: &mut Output,
 ) -> CommandResult {
-    let plan = Plan::new(args)?;
+    let plan = Plan::new(args);
     let report =
         args.value("report").map(|file| report_file(file).map(|format| (file, format))).transpose()?;
     let before = args.value("compare").map(|file| read(Path::new(file))).transpose()?;
@@ -102,10 +151,11 @@ pub fn run(
         Some(file) if file.exists() => read(file)?,
         _ => Vec::new(),
     };
-    let done: BTreeSet<Key> =
-        records.iter().filter(|record| plan.counts(record)).map(|r| r.key.clone()).collect();
-    let runs: Vec<Run> = suites.iter().flat_map(|suite| plan.runs(suite)).collect();
-    let left: Vec<&Run> = runs.iter().filter(|run| !done.contains(&run.key)).collect();
+    let runs: Vec<Run<'_>> = suites.iter().flat_map(|suite| plan.runs(suite, peers)).collect();
+    let wanted: BTreeMap<&Key, &Run<'_>> = runs.iter().map(|run| (&run.key, run)).collect();
+    records.retain(|record| wanted.get(&record.key).is_some_and(|run| plan.counts(record, run)));
+    let done: BTreeSet<Key> = records.iter().map(|record| record.key.clone()).collect();
+    let left: Vec<&Run<'_>> = runs.iter().filter(|run| !done.contains(&run.key)).collect();
     if left.len() < runs.len() {
         output.err(&format!(
             "note: {} of {} runs are taken from the records\n",
@@ -114,13 +164,13 @@ pub fn run(
         ));
     }
     let finished = carry_out(&plan, &left, workplace, output, &mut records)?;
-    let wanted: BTreeSet<Key> = runs.into_iter().map(|run| run.key).collect();
-    records.retain(|record| wanted.contains(&record.key));
+    let mut results = Report::new("Benchmark results", &records, &peers.all);
+    results.throughput = rows;
     if !plan.json {
-        output.out(&Report::new("Benchmark results", &records).write(Format::Markdown));
+        output.out(&results.write(Format::Markdown));
     }
     if let Some((file, format)) = report {
-        let text = Report::new("Benchmark results", &records).write(format);
+        let text = results.write(format);
         files::write(Path::new(file), text.as_bytes()).map_err(|e| unwritable(Path::new(file), &e))?;
     }
     let mut exit = if finished { Exit::Holds } else { Exit::Unknown };
@@ -134,8 +184,7 @@ pub fn run(
             changes.iter().filter(|(_, change)| change.worse()).count()
         }));
     }
-    let wrong = suites.iter().flat_map(|suite| Table::new(suite, &records).contradictions());
-    for contradiction in wrong {
+    for contradiction in results.sections.iter().flat_map(|section| &section.table.contradictions) {
         output.err(&format!("contradiction: {contradiction}\n"));
         exit = exit.or(Exit::Internal);
     }
@@ -156,31 +205,26 @@ fn read(file: &Path) -> Result<Vec<Record>, Stop> {
     Ok(Record::read_all(&String::from_utf8_lossy(&bytes)))
 }
 
-impl Plan {
-    /// Whether a record is of this version and of a run with the same limit.
-    fn counts(&self, record: &Record) -> bool {
-        record.version == env!("CARGO_PKG_VERSION") && record.time_limit == self.time.as_secs()
-    }
-}
-
 /// Carries out the runs; false if that was interrupted.
 fn carry_out(
     plan: &Plan,
-    runs: &[&Run],
+    runs: &[&Run<'_>],
     workplace: &Workplace,
     output: &mut Output,
     records: &mut Vec<Record>,
 ) -> Result<bool, Stop> {
     let start = Instant::now();
-    let machine = machine();
     for (number, run) in runs.iter().enumerate() {
+        if plan.settled(&run.key, records) {
+            continue;
+        }
         if output.watched() {
             let left = start.elapsed().div_f64(number.max(1) as f64).mul_f64((runs.len() - number) as f64);
             let time = if number == 0 { String::new() } else { format!(", {} s left", left.as_secs()) };
             let Key { instance, configuration, .. } = &run.key;
             output.progress(&format!("{instance} {configuration} ({} of {}{time})", number + 1, runs.len()));
         }
-        let Some(record) = measure(plan, run, workplace, &machine)? else {
+        let Some(record) = measure(plan, run, workplace)? else {
             output.err("interrupted; what was measured so far is reported\n");
             return Ok(false);
         };
@@ -199,33 +243,104 @@ fn carry_out(
 }
 
 /// Carries out one run; `None` if that was interrupted.
-fn measure(plan: &Plan, run: &Run, workplace: &Workplace, machine: &str) -> Result<Option<Record>, Stop> {
+fn measure(plan: &Plan, run: &Run<'_>, workplace: &Workplace) -> Result<Option<Record>, Stop> {
     let model = workplace.file(&format!("{}.xta", run.instance.name));
     if !model.exists() {
         let mut generate = this_executable()?;
         generate.arg("generate").args(run.instance.generate).arg("-o").arg(&model);
-        let Some(made) = workplace.run(&mut generate, None)? else { return Ok(None) };
+        let Some(made) = workplace.run(&mut generate, Limits::default())? else { return Ok(None) };
         if made.code != Some(0) {
             let message = format!("there is no model {}: {}", run.instance.name, made.complaint());
             return Err(Stop::Message(Exit::Internal, message));
         }
     }
+    match run.by {
+        By::Us(configuration) => check(plan, run, configuration, &model, workplace),
+        By::Peer(rival, found) => beside(plan, run, (rival, found), &model, workplace),
+    }
+}
+
+/// The property that is asked of every model: its first.
+const PROPERTY: &str = "1";
+
+/// A run of ours.
+fn check(
+    plan: &Plan,
+    run: &Run<'_>,
+    configuration: &Configuration,
+    model: &Path,
+    workplace: &Workplace,
+) -> Result<Option<Record>, Stop> {
     let mut check = this_executable()?;
-    check.arg("check").arg(&model).args(["-p", "1", "--certify", "never", "--json"]);
+    check.arg("check").arg(model).args(["-p", PROPERTY, "--certify", "never", "--json"]);
     check.args(["--time-limit", &format!("{}ms", plan.time.as_millis())]);
-    check.args(run.configuration.check);
-    if let Some(memory) = &plan.memory {
-        check.args(["--memory-limit", memory]);
+    check.args(configuration.check);
+    if let Some(bytes) = plan.memory {
+        check.args(["--memory-limit", &bytes.to_string()]);
     }
     if let Some(seed) = run.key.seed {
         check.args(["--seed", &seed.to_string()]);
     }
-    let finished = workplace.run(&mut check, Some(plan.time + PATIENCE))?;
-    Ok(finished.map(|finished| record(plan, run, &finished, machine)))
+    let limits = Limits { time: Some(plan.time + PATIENCE), memory: None };
+    let finished = workplace.run(&mut check, limits)?;
+    Ok(finished.map(|finished| record(plan, run, &finished)))
+}
+
+/// A run of a peer.
+fn beside(
+    plan: &Plan,
+    run: &Run<'_>,
+    (rival, found): (&Rival, &Found),
+    model: &Path,
+    workplace: &Workplace,
+) -> Result<Option<Record>, Stop> {
+    let seed = run.key.seed.map(|seed| seed.to_string());
+    let mut options = rival.options.to_vec();
+    options.extend(rival.seed.zip(seed.as_deref()).into_iter().flat_map(|(option, seed)| [option, seed]));
+    let limits = Limits { time: Some(plan.time), memory: plan.memory };
+    let task = Task { model, property: Some(PROPERTY), options: &options, limits };
+    let Some(Explored { said, finished }) = found.explore(&task, workplace)? else { return Ok(None) };
+    let status = match (&said, &finished) {
+        (Ok((true, _)), _) => Status::Found,
+        (Ok((false, _)), _) => Status::Proved,
+        (Err(_), Some(Finished { stopped: Some(_), .. })) => Status::Unsolved,
+        (Err(_), _) => Status::Failed,
+    };
+    let usage = finished.map(|finished| finished.usage);
+    Ok(Some(Record {
+        status,
+        expanded: said.as_ref().ok().and_then(|(_, explored)| *explored).unwrap_or(0),
+        reason: said.err().map(|reason| format!("{}: {reason}", rival.peer)),
+        cpu_seconds: usage.map_or(0.0, |usage| usage.cpu.as_secs_f64()),
+        resident_bytes: usage.map_or(0, |usage| usage.resident),
+        peer: Some(found.title()),
+        ..plan.blank(run)
+    }))
+}
+
+impl Plan {
+    /// The record of a run that nothing is known of yet.
+    fn blank(&self, run: &Run<'_>) -> Record {
+        Record {
+            key: run.key.clone(),
+            status: Status::Failed,
+            reason: None,
+            length: None,
+            expanded: 0,
+            generated: 0,
+            cpu_seconds: 0.0,
+            resident_bytes: 0,
+            time_limit: self.time.as_secs(),
+            memory_limit: self.memory,
+            version: VERSION.to_string(),
+            machine: self.machine.clone(),
+            peer: None,
+        }
+    }
 }
 
 /// What a run of `check` came to.
-fn record(plan: &Plan, run: &Run, finished: &Finished, machine: &str) -> Record {
+fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
     let object: Value = serde_json::from_str(&finished.out).unwrap_or_default();
     let result = &object["results"][0];
     let stats = &result["stats"];
@@ -233,11 +348,11 @@ fn record(plan: &Plan, run: &Run, finished: &Finished, machine: &str) -> Record 
         (Some("holds" | "violated"), Some(true)) => Status::Found,
         (Some("holds" | "violated"), Some(false)) => Status::Proved,
         (Some("unknown"), _) => Status::Unsolved,
+        _ if finished.stopped.is_some() => Status::Unsolved,
         _ => Status::Failed,
     };
     let complaint = || Some(finished.complaint());
     Record {
-        key: run.key.clone(),
         status,
         reason: match status {
             Status::Found | Status::Proved => None,
@@ -249,9 +364,7 @@ fn record(plan: &Plan, run: &Run, finished: &Finished, machine: &str) -> Record 
         generated: stats["generated"].as_u64().unwrap_or(0),
         cpu_seconds: finished.usage.cpu.as_secs_f64(),
         resident_bytes: finished.usage.resident,
-        time_limit: plan.time.as_secs(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        machine: machine.to_string(),
+        ..plan.blank(run)
     }
 }
 

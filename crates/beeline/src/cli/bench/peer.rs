@@ -1,89 +1,189 @@
-//! TChecker beside us: the same model, converted by ourselves, explored breadth first with covering.
+//! Other model checkers beside us: looked for on the path, and given the same model, converted by ourselves.
 
 use super::super::Stop;
-use super::process::{Usage, Workplace};
-use super::this_executable;
+use super::process::{Finished, Limits, Workplace};
+use super::{EVERYTHING, this_executable};
+use beeline_bench::peer::{Form, PEERS, Peer, Presence, version};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-/// The program that is looked for.
-pub const PROGRAM: &str = "tck-reach";
-
-/// What the peer is asked to do.
-const ALGORITHM: [&str; 4] = ["-a", "covreach", "-s", "bfs"];
-
-/// Where the converted model says which labels the state of interest bears.
+/// Where a model of TChecker says which labels the state of interest bears.
 const LABELS: &str = "labels=";
 
-/// A program to compare with.
-pub struct Peer {
-    program: PathBuf,
+/// How long a program may take to tell its version.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A program that was found.
+pub struct Found {
+    /// What it is.
+    pub peer: &'static Peer,
+    /// The form it takes models in.
+    form: Form,
+    path: PathBuf,
+    /// What it says of its version.
+    version: Option<String>,
 }
 
-/// What the peer did; or why it did not.
-pub type Theirs = Result<PeerFigures, String>;
-
-/// Figures of the peer.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct PeerFigures {
-    /// States it expanded.
-    pub visited: u64,
-    /// What it used.
-    pub usage: Usage,
+/// What to do with a model.
+pub struct Task<'a> {
+    /// The model.
+    pub model: &'a Path,
+    /// The property to look at; without one, everything is explored.
+    pub property: Option<&'a str>,
+    /// What the program is told.
+    pub options: &'a [&'a str],
+    /// What it may use.
+    pub limits: Limits,
 }
 
-impl Peer {
-    /// The program that was asked for, else the one on the path, if there is one.
-    pub fn find(wish: Option<&str>) -> Result<Option<Self>, Stop> {
-        let at = |program: PathBuf| program.is_file().then_some(Self { program });
-        match wish {
-            Some("none") => Ok(None),
-            Some(path) => match at(path.into()) {
-                Some(peer) => Ok(Some(peer)),
-                None => Err(Stop::usage(format!("--peer: there is no program {path}"))),
-            },
-            None => {
-                let path = std::env::var_os("PATH").unwrap_or_default();
-                Ok(std::env::split_paths(&path).find_map(|directory| at(directory.join(PROGRAM))))
+/// What came of it.
+pub struct Explored {
+    /// Whether the state of interest was reached, and how many states were explored; or why that is not known.
+    pub said: Result<(bool, Option<u64>), String>,
+    /// What the process left behind; none if the model could not be converted.
+    pub finished: Option<Finished>,
+}
+
+/// The peers that were looked for.
+#[derive(Default)]
+pub struct Peers {
+    /// Those that were found and take models of ours.
+    pub found: Vec<Found>,
+    /// All, and whether they are there.
+    pub all: Vec<(&'static Peer, Presence)>,
+}
+
+impl Peers {
+    /// Looks for all of them on the path, unless none is wanted; a wish says where TChecker is.
+    pub fn find(wish: Option<&str>, workplace: &Workplace) -> Result<Self, Stop> {
+        let mut peers = Self::default();
+        if wish == Some("none") {
+            return Ok(peers);
+        }
+        for peer in PEERS {
+            let path = match wish.filter(|_| peer.form == Some(Form::Tck)) {
+                Some(path) if Path::new(path).is_file() => Some(PathBuf::from(path)),
+                Some(path) => return Err(Stop::usage(format!("--peer: there is no program {path}"))),
+                None => on_the_path(peer.program),
+            };
+            let Some(path) = path else {
+                peers.all.push((peer, Presence::Absent));
+                continue;
+            };
+            let version = told(peer, &path, workplace)?;
+            peers.all.push((peer, Presence::Found(version.clone())));
+            if let Some(form) = peer.form {
+                peers.found.push(Found { peer, form, path, version });
+            }
+        }
+        Ok(peers)
+    }
+
+    /// The one of that name, if it was found.
+    pub fn named(&self, name: &str) -> Option<&Found> {
+        self.found.iter().find(|found| found.peer.name == name)
+    }
+
+    /// The programs that are absent although models of ours are for them.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let absent = |(peer, presence): &&(&'static Peer, Presence)| {
+            peer.form.is_some() && *presence == Presence::Absent
+        };
+        self.all.iter().filter(absent).map(|(peer, _)| peer.program).collect()
+    }
+}
+
+fn on_the_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|directory| directory.join(program)).find(|file| file.is_file())
+}
+
+/// What a program says of its version; one that cannot be run says nothing.
+fn told(peer: &Peer, path: &Path, workplace: &Workplace) -> Result<Option<String>, Stop> {
+    if peer.version.is_empty() {
+        return Ok(None);
+    }
+    let limits = Limits { time: Some(PATIENCE), memory: None };
+    let Ok(finished) = workplace.run(Command::new(path).args(peer.version), limits) else { return Ok(None) };
+    Ok(finished.filter(|f| f.stopped.is_none()).and_then(|f| version(&f.out).or_else(|| version(&f.err))))
+}
+
+impl Found {
+    /// The program and its version.
+    pub fn title(&self) -> String {
+        self.version.clone().unwrap_or_else(|| self.peer.program.to_string())
+    }
+
+    /// Has it look at a model; `None` if that was interrupted.
+    pub fn explore(&self, task: &Task<'_>, workplace: &Workplace) -> Result<Option<Explored>, Stop> {
+        let mut explore = Command::new(&self.path);
+        explore.args(task.options);
+        let reached = match self.give(task, &mut explore, workplace) {
+            Ok(reached) => reached,
+            Err(Halt::Stop(stop)) => return Err(stop),
+            Err(Halt::Interrupt) => return Ok(None),
+            Err(Halt::Refused(reason)) => return Ok(Some(Explored { said: Err(reason), finished: None })),
+        };
+        let Some(finished) = workplace.run(&mut explore, task.limits)? else { return Ok(None) };
+        let said = self.form.read(&finished.out).map(|said| (said.satisfied == reached, said.explored));
+        let said = said.filter(|_| finished.stopped.is_none()).ok_or_else(|| finished.complaint());
+        Ok(Some(Explored { said, finished: Some(finished) }))
+    }
+
+    /// Gives it the model: whether it says "satisfied" if the state of interest is reached.
+    fn give(&self, task: &Task<'_>, explore: &mut Command, workplace: &Workplace) -> Result<bool, Halt> {
+        match self.form {
+            Form::Tck => {
+                let model = workplace.file("peer.tck");
+                let text = convert(task, "tck", &model, workplace)?;
+                if let Some(labels) = labels(&text) {
+                    explore.args(["-l", &labels]);
+                }
+                explore.arg(model);
+                Ok(true)
+            }
+            Form::Xta => {
+                let (model, queries) = (workplace.file("peer.xta"), workplace.file("peer.q"));
+                convert(task, "xta", &model, workplace)?;
+                let query = match task.property {
+                    Some(_) => convert(task, "q", &queries, workplace)?,
+                    None => write(&queries, EVERYTHING.to_string())?,
+                };
+                explore.arg("-u").args([model, queries]);
+                Ok(query.lines().any(|line| line.starts_with("E<>")))
             }
         }
     }
+}
 
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        "TChecker"
-    }
+/// Why a model could not be given to a peer.
+enum Halt {
+    Stop(Stop),
+    Interrupt,
+    /// It has no form there, for this reason.
+    Refused(String),
+}
 
-    /// Measures it on a model; `None` if that was interrupted.
-    pub fn measure(
-        &self,
-        model: &Path,
-        property: Option<&str>,
-        workplace: &Workplace,
-    ) -> Result<Option<Theirs>, Stop> {
-        let mut convert = this_executable()?;
-        convert.arg("convert").arg(model).args(["--to", "tck"]);
-        if let Some(property) = property {
-            convert.args(["-p", property]);
-        }
-        let Some(converted) = workplace.run(&mut convert, None)? else { return Ok(None) };
-        if converted.code != Some(0) {
-            return Ok(Some(Err(converted.complaint())));
-        }
-        let file = workplace.file("model.tck");
-        let unwritable = |e| Stop::usage(format!("{} cannot be written: {e}", file.display()));
-        std::fs::write(&file, &converted.out).map_err(unwritable)?;
-        let mut explore = Command::new(&self.program);
-        explore.args(ALGORITHM);
-        if let Some(labels) = labels(&converted.out) {
-            explore.args(["-l", &labels]);
-        }
-        let Some(explored) = workplace.run(explore.arg(&file), None)? else { return Ok(None) };
-        let visited = explored.out.lines().find_map(|line| line.strip_prefix("VISITED_STATES "));
-        let visited = visited.and_then(|number| number.trim().parse().ok());
-        let figures = visited.map(|visited| PeerFigures { visited, usage: explored.usage });
-        Ok(Some(figures.ok_or_else(|| explored.complaint())))
+/// Converts the model of a task, and writes it to a file.
+fn convert(task: &Task<'_>, to: &str, file: &Path, workplace: &Workplace) -> Result<String, Halt> {
+    let mut convert = this_executable().map_err(Halt::Stop)?;
+    convert.arg("convert").arg(task.model).args(["--to", to]);
+    if let Some(property) = task.property {
+        convert.args(["-p", property]);
     }
+    let converted = workplace.run(&mut convert, Limits::default()).map_err(Halt::Stop)?;
+    let converted = converted.ok_or(Halt::Interrupt)?;
+    if converted.code != Some(0) {
+        return Err(Halt::Refused(converted.complaint()));
+    }
+    write(file, converted.out)
+}
+
+fn write(file: &Path, text: String) -> Result<String, Halt> {
+    let unwritable = |e| Halt::Stop(Stop::usage(format!("{} cannot be written: {e}", file.display())));
+    std::fs::write(file, &text).map_err(unwritable)?;
+    Ok(text)
 }
 
 /// The labels that the state of interest bears all of, separated by commas.

@@ -18,6 +18,18 @@ pub struct Workplace {
     token: CancelToken,
 }
 
+/// What a process may use before it is stopped.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub struct Limits {
+    /// Time by the clock on the wall.
+    pub time: Option<Duration>,
+    /// Bytes resident, where the system tells of running processes (Linux does).
+    pub memory: Option<u64>,
+}
+
+/// A limit that was reached, as records say it.
+type Reached = &'static str;
+
 /// What a process left behind.
 #[derive(Debug)]
 pub struct Finished {
@@ -29,6 +41,8 @@ pub struct Finished {
     pub err: String,
     /// What it used.
     pub usage: Usage,
+    /// The limit for which it was stopped.
+    pub stopped: Option<Reached>,
 }
 
 /// What a process used.
@@ -44,8 +58,11 @@ pub struct Usage {
 }
 
 impl Finished {
-    /// The first thing it complained of.
+    /// Why it was stopped, or the first thing it complained of.
     pub fn complaint(&self) -> String {
+        if let Some(reached) = self.stopped {
+            return reached.to_string();
+        }
         match self.err.lines().find(|line| !line.trim().is_empty()) {
             Some(line) => line.trim().to_string(),
             None => self.code.map_or("ended by a signal".into(), |code| format!("exit code {code}")),
@@ -66,19 +83,22 @@ impl Workplace {
         self.directory.join(name)
     }
 
-    /// Runs a process to its end, or for so long at most; `None` if it was stopped by an interrupt.
-    pub fn run(&self, command: &mut Command, most: Option<Duration>) -> Result<Option<Finished>, Stop> {
+    /// Whether the work was interrupted.
+    pub fn interrupted(&self) -> bool {
+        self.token.cancelled().is_some()
+    }
+
+    /// Runs a process to its end, or to its limits; `None` if it was stopped by an interrupt.
+    pub fn run(&self, command: &mut Command, limits: Limits) -> Result<Option<Finished>, Stop> {
         let program = Path::new(command.get_program()).display().to_string();
         let failed = |e: io::Error| Stop::usage(format!("{program} cannot be run: {e}"));
         let (out, err) = (self.file("out"), self.file("err"));
         command.stdin(Stdio::null());
         command.stdout(File::create(&out).map_err(failed)?).stderr(File::create(&err).map_err(failed)?);
         let start = Instant::now();
-        let used = self
-            .wait(command.spawn().map_err(failed)?, most.and_then(|most| start.checked_add(most)))
-            .map_err(failed)?;
+        let (used, stopped) = self.wait(command.spawn().map_err(failed)?, start, limits).map_err(failed)?;
         let wall = start.elapsed();
-        if self.token.cancelled().is_some() {
+        if self.interrupted() {
             return Ok(None);
         }
         let text = |file: &Path| {
@@ -87,22 +107,38 @@ impl Workplace {
         };
         let cpu = used.rusage.utime.saturating_add(used.rusage.stime);
         let usage = Usage { cpu, wall, resident: used.rusage.maxrss };
-        Ok(Some(Finished { code: used.status.code(), out: text(&out)?, err: text(&err)?, usage }))
+        Ok(Some(Finished { code: used.status.code(), out: text(&out)?, err: text(&err)?, usage, stopped }))
     }
 
-    /// Waits for a process, and ends it when the token is raised or its time is over.
-    fn wait(&self, mut child: Child, end: Option<Instant>) -> io::Result<ResUse> {
+    /// Waits for a process, and ends it when the token is raised or a limit is reached.
+    fn wait(
+        &self,
+        mut child: Child,
+        start: Instant,
+        limits: Limits,
+    ) -> io::Result<(ResUse, Option<Reached>)> {
         loop {
             if let Some(used) = child.try_wait4()? {
-                return Ok(used);
+                return Ok((used, None));
             }
-            if self.token.cancelled().is_some() || end.is_some_and(|end| Instant::now() > end) {
+            let late = limits.time.is_some_and(|most| start.elapsed() > most);
+            let large = || limits.memory.is_some_and(|most| resident(child.id()) > Some(most));
+            let reached =
+                if late { Some("time limit reached") } else { large().then_some("memory limit reached") };
+            if reached.is_some() || self.interrupted() {
                 child.kill()?;
-                return child.wait4();
+                return Ok((child.wait4()?, reached));
             }
             std::thread::sleep(INTERVAL);
         }
     }
+}
+
+/// Bytes of a running process that are resident, where the system tells.
+fn resident(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 impl Drop for Workplace {

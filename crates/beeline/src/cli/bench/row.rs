@@ -1,7 +1,6 @@
 //! One line of the table: what was measured, what follows from it, and how it is printed.
 
 use super::super::Exit;
-use super::peer::Theirs;
 use super::process::Usage;
 use beeline_report::text::grouped;
 use serde_json::{Value, json};
@@ -12,8 +11,18 @@ pub struct Row {
     pub name: String,
     /// What we did; or with which exit we ended, and why.
     pub ours: Result<Figures, (Exit, String)>,
-    /// What the peer did, if there is one.
-    pub theirs: Option<Theirs>,
+    /// What each peer did.
+    pub theirs: Vec<Theirs>,
+}
+
+/// What a peer did.
+pub struct Theirs {
+    /// Its name.
+    pub name: &'static str,
+    /// Its program.
+    pub program: &'static str,
+    /// States it explored and what it used; or why it did not.
+    pub figures: Result<(u64, Usage), String>,
 }
 
 /// Figures of ours.
@@ -65,7 +74,7 @@ struct Ratios {
 }
 
 /// The first lines of the table.
-pub fn heading(peer: Option<&str>) -> String {
+pub fn heading(peers: &[&str]) -> String {
     let mut top = format!("{:<108}", "");
     let mut names = format!(
         "{:<20}{:>11}{:>11}{:>11}{:>8}{:>9}{:>12}{:>9}{:>8}{:>9}",
@@ -80,13 +89,15 @@ pub fn heading(peer: Option<&str>) -> String {
         "MB",
         "B/state"
     );
-    let Some(peer) = peer else { return names + "\n" };
-    top.push_str(&format!("  | {peer:<37} | ratio\n"));
-    names.push_str(&format!(
-        "  | {:>9}{:>9}{:>11}{:>8} |{:>7}{:>8}\n",
-        "visited", "CPU s", "visited/s", "MB", "speed", "memory"
-    ));
-    top + &names
+    for peer in peers {
+        top.push_str(&format!("  | {peer:<37} | ratio         "));
+        names.push_str(&format!(
+            "  | {:>9}{:>9}{:>11}{:>8} |{:>7}{:>8}",
+            "visited", "CPU s", "visited/s", "MB", "speed", "memory"
+        ));
+    }
+    let top = if peers.is_empty() { String::new() } else { format!("{}\n", top.trim_end()) };
+    top + &names + "\n"
 }
 
 impl Row {
@@ -95,12 +106,12 @@ impl Row {
         self.ours.as_ref().map_or_else(|(exit, _)| *exit, |_| Exit::Holds)
     }
 
-    fn ratios(&self) -> Option<Ratios> {
-        let (Ok(ours), Some(Ok(theirs))) = (&self.ours, &self.theirs) else { return None };
-        let rate = per(theirs.visited as f64, seconds(&theirs.usage));
+    fn ratios(&self, theirs: &Theirs) -> Option<Ratios> {
+        let (Ok(ours), Ok((visited, usage))) = (&self.ours, &theirs.figures) else { return None };
+        let rate = per(*visited as f64, seconds(usage));
         Some(Ratios {
             speed: ours.rate().zip(rate).and_then(|(ours, theirs)| per(ours, theirs)),
-            memory: per(ours.usage.resident as f64, theirs.usage.resident as f64),
+            memory: per(ours.usage.resident as f64, usage.resident as f64),
         })
     }
 
@@ -123,20 +134,21 @@ impl Row {
             megabytes(&ours.usage),
             decimal(ours.bytes_per_state()),
         );
-        match &self.theirs {
-            Some(Ok(theirs)) => line.push_str(&format!(
-                "  | {:>9}{:>9.2}{:>11}{:>8} |",
-                grouped(theirs.visited),
-                seconds(&theirs.usage),
-                whole(per(theirs.visited as f64, seconds(&theirs.usage))),
-                megabytes(&theirs.usage),
-            )),
-            Some(Err(reason)) => line.push_str(&format!("  | {reason}")),
-            None => {}
-        }
-        if let Some(Ratios { speed, memory }) = self.ratios() {
-            let memory = memory.map_or("-".into(), |m| format!("{m:.2}"));
-            line.push_str(&format!("{:>7}{memory:>8}", decimal(speed)));
+        for theirs in &self.theirs {
+            match &theirs.figures {
+                Ok((visited, usage)) => line.push_str(&format!(
+                    "  | {:>9}{:>9.2}{:>11}{:>8} |",
+                    grouped(*visited),
+                    seconds(usage),
+                    whole(per(*visited as f64, seconds(usage))),
+                    megabytes(usage),
+                )),
+                Err(reason) => line.push_str(&format!("  | {reason}")),
+            }
+            if let Some(Ratios { speed, memory }) = self.ratios(theirs) {
+                let memory = memory.map_or("-".into(), |m| format!("{m:.2}"));
+                line.push_str(&format!("{:>7}{memory:>8}", decimal(speed)));
+            }
         }
         line.push('\n');
         line
@@ -171,21 +183,28 @@ impl Row {
             }
             Err((_, reason)) => object["error"] = json!(reason),
         }
-        object["peer"] = match &self.theirs {
-            Some(Ok(theirs)) => json!({
-                "program": super::peer::PROGRAM,
-                "visited": theirs.visited,
-                "cpu_seconds": seconds(&theirs.usage),
-                "visited_per_second": per(theirs.visited as f64, seconds(&theirs.usage)),
-                "resident_bytes": theirs.usage.resident,
-            }),
-            Some(Err(reason)) => json!({ "program": super::peer::PROGRAM, "error": reason }),
-            None => Value::Null,
-        };
-        if let Some(Ratios { speed, memory }) = self.ratios() {
+        object["peers"] = self.theirs.iter().map(|theirs| self.peer(theirs)).collect();
+        format!("{object}\n")
+    }
+
+    fn peer(&self, theirs: &Theirs) -> Value {
+        let mut object = json!({ "name": theirs.name, "program": theirs.program });
+        match &theirs.figures {
+            Ok((visited, usage)) => add(
+                &mut object,
+                json!({
+                    "visited": visited,
+                    "cpu_seconds": seconds(usage),
+                    "visited_per_second": per(*visited as f64, seconds(usage)),
+                    "resident_bytes": usage.resident,
+                }),
+            ),
+            Err(reason) => object["error"] = json!(reason),
+        }
+        if let Some(Ratios { speed, memory }) = self.ratios(theirs) {
             object["ratio"] = json!({ "speed": speed, "memory": memory });
         }
-        format!("{object}\n")
+        object
     }
 }
 
