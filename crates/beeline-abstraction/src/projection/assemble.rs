@@ -37,12 +37,13 @@ pub(super) fn assemble(
         return Err(needs);
     }
 
-    let mut calm = vec![false; network.channels.len()];
+    // Labels over these are no longer certain.
+    let mut uncertain = vec![false; network.channels.len()];
     for (id, edges) in edges.enumerate() {
-        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| relax(&e.edge, &mut calm));
+        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| mark(&e.edge, &mut uncertain));
     }
     for (id, channel) in network.channels.enumerate() {
-        let urgent = channel.urgent && !calm[id.index()];
+        let urgent = channel.urgent && !uncertain[id.index()];
         let priority = vec![0; channel.priority.len()];
         left.channels[id] = beeline_ir::network::Channel { urgent, priority, ..channel.clone() };
     }
@@ -56,19 +57,23 @@ pub(super) fn assemble(
         !cut.removes(id) && process.locations.iter().any(|location| location.committed)
     };
     let committed_matters = network.processes.enumerate().any(is_committed);
+    for id in network.processes.ids().filter(|id| network.processes[*id].role == Role::System) {
+        let edges = &mut edges[id];
+        edges.iter_mut().for_each(|edge| edge.committed &= committed_matters);
+        edges.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
+        listen(network, cut.removes(id), edges);
+    }
+    if !idle {
+        silence(&left, &mut edges);
+    }
     let mut committed = BTreeSet::new();
-    for (id, process) in network.processes.enumerate() {
-        let mut kept: Vec<Projected> = edges[id].clone();
-        kept.iter_mut().for_each(|edge| edge.committed &= committed_matters);
-        if process.role == Role::System {
-            kept.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
-            listen(network, cut.removes(id), &mut kept);
-        }
+    for (id, mut edges) in edges.into_vec().into_iter().enumerate() {
+        let id = ProcessId::new(id);
         let mut seen: HashSet<(Edge, bool)> = HashSet::new();
-        kept.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
-        let flagged = kept.iter().enumerate().filter(|(_, edge)| edge.committed);
+        edges.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+        let flagged = edges.iter().enumerate().filter(|(_, edge)| edge.committed);
         committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
-        left.processes[id].edges = kept.into_iter().map(|edge| edge.edge).collect();
+        left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
         locations(&cut, whole, id, &mut left.processes[id]);
     }
     for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
@@ -104,16 +109,21 @@ fn project(
     process.edges.iter().map(project).collect()
 }
 
-/// An edge that has lost something: labels over its channel are no longer certain.
-fn relax(edge: &Edge, calm: &mut [bool]) {
-    let channel = match &edge.sync {
-        Sync::Internal => return,
-        Sync::Send(send) => &send.channel,
-        Sync::Receive(receive) => &receive.channel,
-    };
-    match channel {
-        ChannelRef::Element(id, _) => calm[id.index()] = true,
-        ChannelRef::Value(_) => calm.fill(true),
+/// The channel of an edge.
+fn channel(edge: &Edge) -> Option<&ChannelRef> {
+    match &edge.sync {
+        Sync::Internal => None,
+        Sync::Send(send) => Some(&send.channel),
+        Sync::Receive(receive) => Some(&receive.channel),
+    }
+}
+
+/// Marks the channel of an edge, or all if it may be any.
+fn mark(edge: &Edge, channels: &mut [bool]) {
+    match channel(edge) {
+        None => {}
+        Some(ChannelRef::Element(id, _)) => channels[id.index()] = true,
+        Some(ChannelRef::Value(_)) => channels.fill(true),
     }
 }
 
@@ -142,6 +152,29 @@ fn listen(network: &Network, removed: bool, edges: &mut Vec<Projected>) {
     }
     edges.retain(|edge| !removed || heard(network, &edge.edge).is_none() || matters(edge));
     edges.extend(stays);
+}
+
+/// Leaves out the edges over channels on which nothing changes anything any more: all of them, or those that broadcast to
+/// nobody.
+fn silence(network: &Network, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
+    let mut loud: Vec<bool> = network.channels.iter().map(|channel| channel.urgent).collect();
+    let mut heard = loud.clone();
+    for edge in edges.iter().flatten() {
+        if edge.effect {
+            mark(&edge.edge, &mut loud);
+        }
+        if matches!(edge.edge.sync, Sync::Receive(_)) {
+            mark(&edge.edge, &mut heard);
+        }
+    }
+    let matters = |edge: &Projected| match channel(&edge.edge) {
+        Some(ChannelRef::Element(id, _)) => {
+            let broadcast = network.channels[*id].kind == ChannelKind::Broadcast;
+            edge.effect || loud[id.index()] && !(broadcast && !heard[id.index()])
+        }
+        Some(ChannelRef::Value(_)) | None => true,
+    };
+    edges.iter_mut().for_each(|edges| edges.retain(matters));
 }
 
 /// What is left of the locations of a process.

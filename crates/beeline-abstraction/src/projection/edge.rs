@@ -155,31 +155,33 @@ fn has_effect(cut: &Cut<'_>, edge: &Edge) -> bool {
         }
 }
 
-/// Makes select variables of the choices, after those that are there.
+/// Makes select variables of the choices, after those that are there; locals that nothing mentions are left out.
 fn add_choices(edge: &mut Edge, choices: &[Choice], needs: &mut Pattern) {
-    if choices.is_empty() {
-        return;
-    }
-    let (selects, locals, more) = (edge.selects, edge.frame.len(), choices.len());
-    let ranges = edge.frame[..selects].iter().map(|local| local.range);
-    let ranges = ranges.chain(choices.iter().map(|choice| choice.range));
-    if ranges.fold(1, |all: u128, range| all.saturating_mul(range.size())) > SELECTIONS {
-        choices.iter().for_each(|choice| needs.add(&choice.needs));
-        return;
-    }
-    renumber(edge, &|local| match local.index() {
-        index if index < selects => local,
-        index if index < locals => LocalId::new(index + more),
-        index => LocalId::new(index - locals + selects),
+    let mut used = BTreeSet::new();
+    renumber(edge, &mut |local| {
+        used.insert(local);
+        local
     });
-    for (number, choice) in choices.iter().enumerate() {
+    let (selects, locals) = (edge.selects, edge.frame.len());
+    let chosen = choices.iter().enumerate().map(|(number, choice)| {
         let mut name = format!("choice{number}");
         while edge.frame.iter().any(|local| local.name == name) {
             name.push('_');
         }
-        edge.frame.insert(selects + number, Local { name, range: choice.range, len: None });
+        Local { name, range: choice.range, len: None }
+    });
+    // In their new order, each with the number it had: select variables, choices, other locals.
+    let before = edge.frame.iter().cloned().chain(chosen).enumerate();
+    let mut frame: Vec<(usize, Local)> = before.filter(|(at, _)| used.contains(&LocalId::new(*at))).collect();
+    frame.sort_by_key(|(at, _)| (selects..locals).contains(at));
+    edge.selects = frame.iter().take_while(|(at, _)| !(selects..locals).contains(at)).count();
+    let new = |local: LocalId| frame.iter().position(|(at, _)| *at == local.index()).unwrap_or(local.index());
+    renumber(edge, &mut |local| LocalId::new(new(local)));
+    edge.frame = frame.into_iter().map(|(_, local)| local).collect();
+    let sizes = edge.frame[..edge.selects].iter().map(|local| local.range.size());
+    if !choices.is_empty() && sizes.fold(1, u128::saturating_mul) > SELECTIONS {
+        choices.iter().for_each(|choice| needs.add(&choice.needs));
     }
-    edge.selects += more;
 }
 
 /// A receiving edge by which a process stays where it is and does nothing.

@@ -1,4 +1,4 @@
-//! Numbering the locals of an edge anew, to make room for select variables.
+//! Numbering the locals of an edge anew, to make room for select variables and to drop what is not used.
 
 use beeline_ir::LocalId;
 use beeline_ir::expr::{ChannelRef, Expr};
@@ -7,7 +7,7 @@ use beeline_ir::stmt::{Block, Pattern as Field, Place, Receive, Send, Stmt, Targ
 use beeline_program::rewrite::rewrite;
 
 /// The new number of a local.
-type Numbers<'a> = &'a dyn Fn(LocalId) -> LocalId;
+type Numbers<'a> = &'a mut dyn FnMut(LocalId) -> LocalId;
 
 /// Numbers the locals of an edge anew; its frame is left to the caller. Polls must not bind.
 pub(super) fn renumber(edge: &mut Edge, to: Numbers<'_>) {
@@ -25,12 +25,15 @@ pub(super) fn renumber(edge: &mut Edge, to: Numbers<'_>) {
 }
 
 fn renumbered(e: &Expr, to: Numbers<'_>) -> Expr {
-    let boxed = |inner: &Expr| Box::new(renumbered(inner, to));
     rewrite(e, &mut |part| match part {
         Expr::Local(local) => Some(Expr::Local(to(*local))),
-        Expr::LocalElem(local, index) => Some(Expr::LocalElem(to(*local), boxed(index))),
+        Expr::LocalElem(local, index) => {
+            let local = to(*local);
+            Some(Expr::LocalElem(local, Box::new(renumbered(index, to))))
+        }
         Expr::Quantified(quantifier, local, range, body) => {
-            Some(Expr::Quantified(*quantifier, to(*local), *range, boxed(body)))
+            let local = to(*local);
+            Some(Expr::Quantified(*quantifier, local, *range, Box::new(renumbered(body, to))))
         }
         _ => None,
     })
