@@ -170,7 +170,7 @@ fn silence(network: &Network, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
     let matters = |edge: &Projected| match channel(&edge.edge) {
         Some(ChannelRef::Element(id, _)) => {
             let broadcast = network.channels[*id].kind == ChannelKind::Broadcast;
-            edge.effect || loud[id.index()] && !(broadcast && !heard[id.index()])
+            edge.effect || loud[id.index()] && (heard[id.index()] || !broadcast)
         }
         Some(ChannelRef::Value(_)) | None => true,
     };

@@ -54,25 +54,17 @@ fn hears(cut: &Cut<'_>, edge: &Edge) -> Hears {
 pub(super) fn edge(cut: &Cut<'_>, process: ProcessId, original: &Edge, needs: &mut Pattern) -> Projected {
     let scope = Taint::of(Scope::new(cut, &original.frame), &original.update, false).scope;
     let removed = cut.removes(process);
-    let mut missing = scope.missing(&original.guard);
     let mut lost = scope.loses(&original.guard);
-    let mut look = |e: &Expr| {
-        missing.add(&scope.missing(e));
-        lost |= scope.loses(e);
-    };
-    atom_parts(&original.clock_guard, &mut look);
-    sync_parts(&original.sync, &mut look);
+    atom_parts(&original.clock_guard, &mut |e| lost |= scope.loses(e));
+    sync_parts(&original.sync, &mut |e| lost |= scope.loses(e));
     lost |= original.clock_guard.iter().any(|atom| loses_clock(&scope, atom));
 
     // A receiver that is evaluated where it was not, or its guard was false, must not fail.
     let hears = hears(cut, original);
     let strict = hears != Hears::Nothing && (lost || removed);
     if strict && hears == Hears::Any {
-        needs.add(&missing);
-        needs.automata.insert(process);
-        needs
-            .clocks
-            .extend(original.clock_guard.iter().flat_map(|atom| [Some(atom.left), atom.right]).flatten());
+        // It may be any channel's, so that nobody could stay behind on its behalf.
+        needs.add(&cut.removed);
     }
 
     let mut guard = scope.approximate(&original.guard, Side::Upper, Failing::Guard).expr;
