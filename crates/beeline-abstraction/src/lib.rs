@@ -35,5 +35,5 @@ pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_fa
 pub use cone::Cone;
 pub use factor::Factor;
 pub use passage::Exact;
-pub use projection::{Pattern, Projection, Unprojectable};
+pub use projection::{Classes, Pattern, Projection, Unprojectable};
 pub use reduction::Reduction;

@@ -3,8 +3,8 @@
 use super::approximate::{Failing, Side};
 use super::cut::{Cut, Scope};
 use super::edge::{self, Projected};
-use super::update;
 use super::{Pattern, Projection};
+use super::{classes, update};
 use beeline_ir::expr::{ChannelRef, Expr, Range};
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::network::{ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
@@ -30,7 +30,12 @@ pub(super) fn assemble(
     }
     let mut edges: IdVec<ProcessId, Vec<Projected>> = IdVec::new();
     for (id, process) in network.processes.enumerate() {
-        edges.push(project(&cut, property, id, process, &mut needs));
+        let mut projected = project(&cut, property, id, process, &mut needs);
+        let observes = process.role == Role::Observer;
+        for edge in &mut projected {
+            kept.maps.iter().for_each(|map| classes::edge(&cut, edge, map, observes, &mut needs));
+        }
+        edges.push(projected);
     }
     let needs = needs.without(kept);
     if !needs.is_empty() {
@@ -75,14 +80,23 @@ pub(super) fn assemble(
         committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
         left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
         locations(&cut, whole, id, &mut left.processes[id]);
+        for location in left.processes[id].locations.iter_mut() {
+            kept.maps.iter().for_each(|map| classes::location(&cut, location, map));
+        }
     }
     for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
-        let (range, init) = (Range::new(0, 0), vec![0]);
+        let (range, init) = match kept.maps.get(&id) {
+            Some(classes) => {
+                (classes.numbers(), network.vars[id].init.iter().map(|v| classes.class(*v)).collect())
+            }
+            None => (Range::new(0, 0), vec![0]),
+        };
         left.vars[id] = Var { range, len: None, init, symbols: None, ..network.vars[id].clone() };
     }
-    let property = weaken(&cut, property);
+    let mut property = weaken(&cut, property);
+    kept.maps.iter().for_each(|map| classes::property(&mut property, map));
     left.properties = vec![property.clone()];
-    let slots = slots(network, &left, kept);
+    let slots = slots(network, &left, &cut.kept);
     Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed })
 }
 

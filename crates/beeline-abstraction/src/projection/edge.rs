@@ -1,9 +1,9 @@
 //! Edges and locations without what is removed.
 
 use super::Pattern;
+use super::anew::{renumber, unused};
 use super::approximate::{Failing, Side};
 use super::cut::{Cut, Scope};
-use super::locals::renumber;
 use super::slice::{Relevant, Taint};
 use super::update::{Choice, Rewriter};
 use beeline_ir::expr::{ChannelRef, ClockAtom, ClockOp, Expr, Range};
@@ -15,7 +15,7 @@ use beeline_program::Atom;
 use std::collections::BTreeSet;
 
 /// Combinations of select values an edge may have, if some of them are choices.
-const SELECTIONS: u128 = 1024;
+pub(super) const SELECTIONS: u128 = 1024;
 
 /// An edge without what is removed.
 #[derive(Clone, Debug)]
@@ -155,12 +155,10 @@ fn add_choices(edge: &mut Edge, choices: &[Choice], needs: &mut Pattern) {
         local
     });
     let (selects, locals) = (edge.selects, edge.frame.len());
-    let chosen = choices.iter().enumerate().map(|(number, choice)| {
-        let mut name = format!("choice{number}");
-        while edge.frame.iter().any(|local| local.name == name) {
-            name.push('_');
-        }
-        Local { name, range: choice.range, len: None }
+    let chosen = choices.iter().enumerate().map(|(number, choice)| Local {
+        name: unused(&edge.frame, format!("choice{number}")),
+        range: choice.range,
+        len: None,
     });
     // In their new order, each with the number it had: select variables, choices, other locals.
     let before = edge.frame.iter().cloned().chain(chosen).enumerate();
