@@ -1,7 +1,7 @@
 //! One small network for each rule of the projection, with what is left of it; and the public models, to each of their
 //! automata.
 
-use beeline_abstraction::{Pattern, Projection, Unprojectable};
+use beeline_abstraction::{Classes, Pattern, Projection, Unprojectable};
 use beeline_ir::Model;
 use beeline_ir::network::Network;
 use beeline_ir::text::{ReadOptions, print, read};
@@ -23,6 +23,7 @@ fn pattern(network: &Network, names: &str) -> Pattern {
         automata: network.processes.ids().filter(|id| has(&network.processes[*id].name)).collect(),
         integers: network.vars.ids().filter(|id| has(&network.var_name(*id))).collect(),
         clocks: network.clocks.ids().filter(|id| has(&network.clock_name(*id))).collect(),
+        ..Pattern::default()
     };
     let count = found.automata.len() + found.integers.len() + found.clocks.len();
     assert_eq!(count, names.split_whitespace().count(), "all of {names} are there");
@@ -380,6 +381,83 @@ fn observers_and_families_are_never_removed() {
          property : never O at {bad}",
     );
     assert_eq!(projection.pattern, pattern(&network(text), "S E O S.n"));
+}
+
+/// The projection where of the variable `v` it is only kept whether it is at least 5.
+fn mapped(text: &str, names: &str) -> Projection {
+    let network = network(text);
+    let mut pattern = pattern(&network, names);
+    let (v, var) = network.vars.enumerate().find(|(_, var)| var.name == "v").expect("there is one");
+    pattern.maps.insert(v, Classes::new(var.range, |value| value >= 5).expect("few values"));
+    let projection = Projection::of(&network, &network.properties[0], &pattern).expect("projectable");
+    let model = Model::Network(projection.network.clone());
+    assert_eq!(beeline_ir::wellformed::check(&model), Vec::new(), "{}", print(&model));
+    projection
+}
+
+#[test]
+fn several_values_become_one() {
+    let class = |value: &str| format!("({value} <= 4 ? 0 : 1)");
+    let (value, other, held) = (class("value"), class("other"), class("held"));
+    for (before, after) in [
+        // Read by the guard alone.
+        ("guard v == 7".to_string(), format!("guard exists(value in 0..9 : {value} == v && value == 7)")),
+        // Written alone.
+        ("do { v := k; }".into(), format!("local held in 0..9 do {{ held := k; v := {held}; }}")),
+        // What the guard sees is what the update sees.
+        (
+            "guard v < 9 do { v := v + 1; }".into(),
+            format!(
+                "select value in 0..9 local held in 0..9 guard {value} == v && value < 9
+                 do {{ held := value; held := held + 1; v := {held}; }}"
+            ),
+        ),
+        // A sender may have written it before.
+        (
+            "guard v < 9 receive c(k) do { k := v; }".into(),
+            format!(
+                "select other in 0..9 local value in 0..9 local held in 0..9
+                 guard exists(value in 0..9 : {value} == v && value < 9) receive c(k)
+                 do {{ held := ({other} == v ? other : (v <= 0 ? 0 : 5)); k := held; }}"
+            ),
+        ),
+        // It holds what is received.
+        (
+            "receive c(v) do { k := v; }".into(),
+            format!("local held in 0..9 receive c(held) do {{ v := {held}; k := held; }}"),
+        ),
+        // A bound that any value of the class may give.
+        ("when x <= v".into(), format!("select value in 0..9 guard {value} == v when x <= value")),
+    ] {
+        let text = |range: &str, edge: &str, goal: &str| {
+            format!(
+                "var v in {range} var k in 0..9 clock x chan c of (0..9)
+                 process P {{ location a location b edge a -> b {{ {edge} }} }}
+                 process Q {{ location a edge a -> a {{ send c(k) }} edge a -> a {{ receive c(k) }} }}
+                 property : {goal}"
+            )
+        };
+        let projection = mapped(&text("0..9 = 6", &before, "A[] v != 3"), "P Q k x");
+        let goal = format!("A[] !exists(value in 0..9 : {value} == v && !(value != 3))");
+        let expected = network(&text("0..1 = 1", &after, &goal));
+        let left = Model::Network(projection.network.clone());
+        assert_eq!(print(&left), print(&Model::Network(expected)));
+        assert_eq!(projection.image(&[0, 0, 3, 9]), [0, 0, 0, 9]);
+    }
+}
+
+#[test]
+fn variables_that_loops_and_functions_touch_are_not_mapped() {
+    for (functions, update) in
+        [("", "while k < v { k := k + 1; }"), ("fn f() -> 0..9 { return v; }", "k := call f();")]
+    {
+        let text = format!(
+            "var v in 0..9 var k in 0..9 {functions}
+             process P {{ location a location b edge a -> b {{ do {{ {update} v := 1; }} }} }} property : E<> P.b"
+        );
+        let projection = mapped(&text, "P k");
+        assert_eq!(projection.pattern, Pattern::all(&network(&text)));
+    }
 }
 
 #[test]
