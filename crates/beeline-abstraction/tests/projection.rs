@@ -1,5 +1,5 @@
-//! One small network for each rule of the projection, with what is left of it; and the public models, to each of their
-//! automata.
+//! One small network for each rule of the projection, with what is left of it; and the public models, to each of
+//! their automata.
 
 use beeline_abstraction::{Classes, Pattern, Projection, Unprojectable};
 use beeline_ir::Model;
@@ -260,7 +260,8 @@ fn receivers_of_broadcasts_that_have_lost_something_may_stay() {
            edge a -> b { select choice0 in 0..1 guard k < 3 receive c[choice0] }
            edge a -> a { select choice0 in 0..1 receive c[choice0] free } }
          process R { location a }
-         process S { location a edge a -> a { guard k > 1 receive c[0] do { k := 1; } } edge a -> a { receive c[0] free } }
+         process S { location a edge a -> a { guard k > 1 receive c[0] do { k := 1; } }
+                     edge a -> a { receive c[0] free } }
          property : E<> P.b && Q.b",
     );
 }
@@ -270,8 +271,8 @@ fn committed_locations_of_removed_automata_let_others_move() {
     let text = |kept: &str| {
         format!(
             "broadcast chan c var k in 0..1 process P {{ {kept} location a location b edge a -> b {{ send c }} }}
-             process Q {{ committed location a location b edge a -> b {{ do {{ k := 1; }} }} edge b -> a {{ receive c }}
-               edge a -> a {{ receive c }} edge a -> b }}
+             process Q {{ committed location a location b edge a -> b {{ do {{ k := 1; }} }}
+               edge b -> a {{ receive c }} edge a -> a {{ receive c }} edge a -> b }}
              property : E<> P.b"
         )
     };
@@ -299,7 +300,8 @@ fn urgency_priorities_and_tokens_stay_where_they_are_certain() {
     becomes(&before, "P Q k", &text("var g in 0..0", "urgent", "", "", ["urgent", "", ""]));
     let token = |g: &str, atomic: &str, guard: &str| {
         format!(
-            "{g} var k in 0..1 process P {{ location a {atomic} location b edge a -> b {{ {guard} do {{ k := 1; }} }} }}
+            "{g} var k in 0..1 process P {{ location a {atomic} location b
+               edge a -> b {{ {guard} do {{ k := 1; }} }} }}
              property : E<> k == 1"
         )
     };

@@ -1,5 +1,5 @@
-//! Projections lose no behaviour: on random models, with random patterns, whatever a network does its projection does, in
-//! no more steps; and a projection that loses something is noticed.
+//! Projections lose no behaviour: on random models, with random patterns, whatever a network does its projection
+//! does, in no more steps; and a projection that loses something is noticed.
 
 use beeline_abstraction::{Classes, Pattern, Projection};
 use beeline_testkit::generate::{Profile, Shape, generate};

@@ -1,4 +1,5 @@
-//! Writing anew what an edge consists of: with other numbers for its locals, or with a local in place of a variable.
+//! Writing anew what an edge consists of: with other numbers for its locals, or with a local in place of a
+//! variable.
 
 use beeline_ir::LocalId;
 use beeline_ir::expr::{ChannelRef, Expr};

@@ -42,40 +42,16 @@ pub(super) fn assemble(
         return Err(needs);
     }
 
-    // Labels over these are no longer certain.
-    let mut uncertain = vec![false; network.channels.len()];
-    for (id, edges) in edges.enumerate() {
-        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| mark(&e.edge, &mut uncertain));
-    }
-    for (id, channel) in network.channels.enumerate() {
-        let urgent = channel.urgent && !uncertain[id.index()];
-        let priority = vec![0; channel.priority.len()];
-        left.channels[id] = beeline_ir::network::Channel { urgent, priority, ..channel.clone() };
-    }
+    channels(&cut, &edges, &mut left);
     let mut processes = network.processes.enumerate();
     let kept_or_inert = processes.all(|(id, process)| !cut.removes(id) || process.role == Role::Observer);
     let whole = kept_or_inert && edges.iter().flatten().all(|edge| !edge.lost);
     let tokens = network.processes.iter().any(|process| process.locations.iter().any(|l| l.atomic));
     // Where an observer steps or a token is passed, labels that change nothing else count.
     let idle = property.observer().is_some() || whole && tokens;
-    let is_committed = |(id, process): (ProcessId, &Process)| {
-        !cut.removes(id) && process.locations.iter().any(|location| location.committed)
-    };
-    let committed_matters = network.processes.enumerate().any(is_committed);
-    for id in network.processes.ids().filter(|id| network.processes[*id].role == Role::System) {
-        let edges = &mut edges[id];
-        edges.iter_mut().for_each(|edge| edge.committed &= committed_matters);
-        edges.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
-        listen(network, cut.removes(id), edges);
-    }
-    if !idle {
-        silence(&left, &mut edges);
-    }
+    thin_out(&cut, &left, idle, &mut edges);
     let mut committed = BTreeSet::new();
-    for (id, mut edges) in edges.into_vec().into_iter().enumerate() {
-        let id = ProcessId::new(id);
-        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
-        edges.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+    for (id, edges) in network.processes.ids().zip(edges.into_vec()) {
         let flagged = edges.iter().enumerate().filter(|(_, edge)| edge.committed);
         committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
         left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
@@ -85,13 +61,14 @@ pub(super) fn assemble(
         }
     }
     for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
+        let var = &network.vars[id];
         let (range, init) = match kept.maps.get(&id) {
             Some(classes) => {
-                (classes.numbers(), network.vars[id].init.iter().map(|v| classes.class(*v)).collect())
+                (classes.numbers(), var.init.iter().map(|value| classes.class(*value)).collect())
             }
             None => (Range::new(0, 0), vec![0]),
         };
-        left.vars[id] = Var { range, len: None, init, symbols: None, ..network.vars[id].clone() };
+        left.vars[id] = Var { range, len: None, init, symbols: None, ..var.clone() };
     }
     let mut property = weaken(&cut, property);
     kept.maps.iter().for_each(|map| classes::property(&mut property, map));
@@ -121,6 +98,41 @@ fn project(
         projected
     };
     process.edges.iter().map(project).collect()
+}
+
+/// A channel is urgent only if all labels over it are as certain as they were; priorities are never certain.
+fn channels(cut: &Cut<'_>, edges: &IdVec<ProcessId, Vec<Projected>>, left: &mut Network) {
+    let mut uncertain = vec![false; left.channels.len()];
+    for (id, edges) in edges.enumerate() {
+        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| mark(&e.edge, &mut uncertain));
+    }
+    for (channel, uncertain) in left.channels.iter_mut().zip(uncertain) {
+        channel.urgent &= !uncertain;
+        channel.priority.fill(0);
+    }
+}
+
+/// Leaves out edges without which the others do the same, unless labels count that change nothing (`idle`), and all but
+/// one of those that are alike.
+fn thin_out(cut: &Cut<'_>, left: &Network, idle: bool, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
+    let network = cut.network;
+    let may_be_committed = |(id, process): (ProcessId, &Process)| {
+        !cut.removes(id) && process.locations.iter().any(|location| location.committed)
+    };
+    let committed_matters = network.processes.enumerate().any(may_be_committed);
+    for id in network.processes.ids().filter(|id| network.processes[*id].role == Role::System) {
+        let edges = &mut edges[id];
+        edges.iter_mut().for_each(|edge| edge.committed &= committed_matters);
+        edges.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
+        listen(network, cut.removes(id), edges);
+    }
+    if !idle {
+        silence(left, edges);
+    }
+    for edges in edges.iter_mut() {
+        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
+        edges.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+    }
 }
 
 /// The channel of an edge.
@@ -168,8 +180,8 @@ fn listen(network: &Network, removed: bool, edges: &mut Vec<Projected>) {
     edges.extend(stays);
 }
 
-/// Leaves out the edges over channels on which nothing changes anything any more: all of them, or those that broadcast to
-/// nobody.
+/// Leaves out the edges over channels on which nothing changes anything any more: all of them, or those that
+/// broadcast to nobody.
 fn silence(network: &Network, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
     let mut loud: Vec<bool> = network.channels.iter().map(|channel| channel.urgent).collect();
     let mut heard = loud.clone();

@@ -1,8 +1,8 @@
-//! Domain maps: several values of a variable become one (Edelkamp, Leue and Lluch-Lafuente, "Directed explicit-state model
-//! checking in the validation of communication protocols", 2004, call this an abstraction of data). The variable holds the
-//! number of the class its value is in. Where it is read, the value may be any of the class: a select variable, in an
-//! edge; where there is none, a quantifier. Where it is written, the value goes into a local of its own, and its class
-//! into the variable.
+//! Domain maps: several values of a variable become one. S. Edelkamp and A. Lluch-Lafuente ("Abstraction in
+//! Directed Model Checking", 2004) call this data abstraction. The variable holds the number of the class its
+//! value is in. Where it is read, the value may be any of the class: a select variable, in an edge; where there
+//! can be none, a quantifier. Where it is written, the value goes into a local of its own, and its class into
+//! the variable.
 
 use super::Pattern;
 use super::anew::{Anew, add_local, add_select, evaluation, execution};
@@ -28,8 +28,8 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Values of one class have the same name; classes are numbered in order of their least values. `None` if there are
-    /// too many values, or none.
+    /// Values of one class have the same name; classes are numbered in order of their least values. `None` if
+    /// there are too many values, or none.
     pub fn new<N: PartialEq>(range: Range, name: impl Fn(i64) -> N) -> Option<Self> {
         if range.size() == 0 || range.size() > SELECTIONS {
             return None;
@@ -317,7 +317,8 @@ pub(super) fn location(cut: &Cut<'_>, location: &mut Location, (&var, classes): 
     location.invariant.retain(|atom| !asks(atom));
 }
 
-/// Maps a variable in a property. Where the property fails for some value of a class, its target fails for the class.
+/// Maps a variable in a property. Where the property fails for some value of a class, its target fails for the
+/// class.
 pub(super) fn property(property: &mut Property, map: Map<'_>) {
     let frame = &mut property.frame;
     match &mut property.kind {

@@ -138,7 +138,8 @@ fn has_effect(cut: &Cut<'_>, edge: &Edge) -> bool {
             ChannelRef::Value(_) => cut.network.channels.ids().any(kind),
         }
     };
-    let binds = |field: &Field| matches!(field, Field::Bind(target) if matches!(target.place, Place::Var(_) | Place::Elem(..)));
+    let global = |place: &Place| matches!(place, Place::Var(_) | Place::Elem(..));
+    let binds = |field: &Field| matches!(field, Field::Bind(target) if global(&target.place));
     !edge.update.is_empty()
         || match &edge.sync {
             Sync::Internal => false,

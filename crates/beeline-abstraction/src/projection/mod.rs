@@ -1,13 +1,14 @@
-//! Projection of a network to a pattern: some of its automata, integers and clocks (Kupferschmid, Hoffmann and Larsen,
-//! "Fast Directed Model Checking via Russian Doll Abstraction", TACAS 2008; pattern databases: Culberson and
-//! Schaeffer, 1998). What is left over-approximates the network: every label of the network is matched by one of the
-//! projection, or leaves the kept part as it is, at no more cost. So distances in the projection are never too large,
-//! and what is out of reach there is out of reach.
+//! Projection of a network to a pattern: some of its automata, integers and clocks (S. Kupferschmid and M.
+//! Wehrle, "Abstractions and Pattern Databases: The Quest for Succinctness and Accuracy", TACAS 2011). What is
+//! left over-approximates the network: every label of the network is matched by one of the projection, or leaves
+//! the kept part as it is, at no more cost. So distances in the projection are never too large, and what is out
+//! of reach there is out of reach.
 //!
-//! It is labels that are projected, not automata. An automaton that is removed stands at one location where all its
-//! edges are loops: what they do to kept integers and clocks, and whom they meet, stays.
-//! - A condition over something removed becomes weaker (`approximate`). An evaluation that fails disables an edge, and
-//!   a receiver that fails blocks a broadcast; so what is weaker may fail only where the original fails or is false.
+//! It is labels that are projected, not automata. An automaton that is removed stands at one location where all
+//! its edges are loops: what they do to kept integers and clocks, and whom they meet, stays.
+//! - A condition over something removed becomes weaker (`approximate`). An evaluation that fails disables an
+//!   edge, and a receiver that fails blocks a broadcast; so what is weaker may fail only where the original
+//!   fails or is false.
 //! - A value that depends on something removed becomes a select variable, over the values it may have (`update`).
 //!   Within loops and functions there can be none: what is kept there needs what it depends on, and the pattern is
 //!   *closed* by adding it.
@@ -15,8 +16,8 @@
 //! - Of a variable that is mapped to classes of values, the class is kept (`classes`).
 //! - Priorities, urgency and exclusivity hold others back, so they stay only where they are certain.
 //!
-//! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`, `edge`,
-//! `classes`, `assemble`.
+//! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`,
+//! `edge`, `classes`, `assemble`.
 
 mod anew;
 mod approximate;
@@ -44,15 +45,16 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Projection {
     /// What is left. Processes, variables, clocks, channels and functions have the ids they had; edges have not.
-    /// Removed processes have one location, removed variables are scalars of the range 0..0, mapped ones hold the number
-    /// of a class, removed clocks are mentioned nowhere.
+    /// Removed processes have one location, removed variables are scalars of the range 0..0, mapped ones hold
+    /// the number of a class, removed clocks are mentioned nowhere.
     pub network: Network,
-    /// The property, with a weaker target. Its evaluation is true, or fails, wherever that of the original is or does.
+    /// The property, with a weaker target. Its evaluation is true, or fails, wherever that of the original is or
+    /// does.
     pub property: Property,
     /// What was kept, closed.
     pub pattern: Pattern,
-    /// For each slot of a state of the projection: the slot of the original that its value, or the class of its value,
-    /// is from; `None` where there is none.
+    /// For each slot of a state of the projection: the slot of the original that its value, or the class of its
+    /// value, is from; `None` where there is none.
     pub slots: Vec<Option<usize>>,
     /// Edges of removed automata that left a committed location: they count as leaving one.
     pub committed: BTreeSet<EdgeRef>,

@@ -72,8 +72,8 @@ impl Pattern {
         Self { integers, maps: BTreeMap::new(), ..self.clone() }
     }
 
-    /// Adds what is never removed: the observer of the property, and all processes that may end or be started, whose
-    /// number and order others can tell, with the variables that starting one sets.
+    /// Adds what is never removed: the observer of the property, and all processes that may end or be started,
+    /// whose number and order others can tell, with the variables that starting one sets.
     pub(super) fn insist(&mut self, network: &Network, property: &Property) {
         let layout = Layout::of_network(network);
         self.automata.extend(network.processes.ids().filter(|id| layout.mortal(*id)));

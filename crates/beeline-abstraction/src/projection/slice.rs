@@ -1,6 +1,6 @@
 //! What of an update or a function matters (Weiser, "Program slicing", 1981), without regard to the order of
-//! statements: the locals whose values depend on something removed (*tainted*), and those that something kept depends on
-//! (*relevant*).
+//! statements: the locals whose values depend on something removed (*tainted*), and those that something kept
+//! depends on (*relevant*).
 //!
 //! Outside of loops and functions a local is tainted by nothing: what it is set to can be chosen.
 

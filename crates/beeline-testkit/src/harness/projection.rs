@@ -1,7 +1,8 @@
-//! Projections against the network. State by state: whatever label or delay is possible in the network, the projection
-//! has one that does the same to the kept part, at no more cost, or the kept part stays as it is; and what is the
-//! target there is one here. Then as a whole: the states reachable, restricted to what is kept, are reachable in the
-//! projection; the target is no further away, and no nearer if something is added to the pattern.
+//! Projections against the network. State by state: whatever label or delay is possible in the network, the
+//! projection has one that does the same to the kept part, at no more cost, or the kept part stays as it is; and
+//! what is the target there is one here. Then as a whole: the states reachable, restricted to what is kept, are
+//! reachable in the projection; the target is no further away, and no nearer if something is added to the
+//! pattern.
 
 use super::{Tally, Trouble, TroubleKind};
 use crate::oracle::region::Regions;
@@ -128,8 +129,8 @@ struct Visited {
     target: bool,
 }
 
-/// The first states of a network, and what can happen there; `None` if it compares clocks with something that has no
-/// evident bounds.
+/// The first states of a network, and what can happen there; `None` if it compares clocks with something that
+/// has no evident bounds.
 fn visit(network: &Network, property: &Property) -> Option<Vec<Visited>> {
     let kernel = Kernel::new(network, property.observer());
     let regions = Regions::new(network, &[property])?;
@@ -160,8 +161,8 @@ fn visit(network: &Network, property: &Property) -> Option<Vec<Visited>> {
     Some(visited)
 }
 
-/// A projection. If removed automata may be committed, committed locations only stop time; who may move is looked at
-/// here.
+/// A projection. If removed automata may be committed, committed locations only stop time; who may move is
+/// looked at here.
 struct Simulation<'a> {
     network: &'a Network,
     property: &'a Property,
@@ -242,7 +243,8 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The network of a projection. If removed automata may be committed, committed locations do no more than stop time.
+/// The network of a projection. If removed automata may be committed, committed locations do no more than stop
+/// time.
 fn relaxed(projection: &Projection) -> Network {
     let mut relaxed = projection.network.clone();
     if projection.committed.is_empty() {
