@@ -8,14 +8,13 @@
 //! - *safe abstraction*: a factor that can take any of its values at any time, whatever the others do, need not be
 //!   searched. What a run needs of it is put in afterwards.
 //!
-//! - *projection* to a pattern: the network as seen by some of its automata, integers and clocks. Lengths are never
-//!   too large.
+//! A *projection* is the network as seen by some of its automata, integers and clocks. Lengths are never too large.
 //!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
 //! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
-//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are;
-//! [`projection`].
+//! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
+//! [`projection`] stands by itself.
 
 pub mod abstraction;
 pub mod cone;
@@ -35,5 +34,5 @@ pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_fa
 pub use cone::Cone;
 pub use factor::Factor;
 pub use passage::Exact;
-pub use projection::{Pattern, Projection, Unprojectable};
+pub use projection::{Classes, Pattern, Projection, Unprojectable};
 pub use reduction::Reduction;

@@ -1,15 +1,16 @@
-//! Conditions without what is removed: one that is true wherever the original is (upper), or only where it is (lower). An
-//! atom that depends on something removed is true, or false; what consists of atoms is put together again, `!`
-//! changing sides.
+//! Conditions without what is removed: one that is true wherever the original is (upper), or only where it is
+//! (lower). An atom that depends on something removed is true, or false; what consists of atoms is put together
+//! again, `!` changing sides.
 //!
 //! Where an evaluation fails matters, too.
 //! - A *guard* that fails disables an edge: its upper approximation may fail only where the original fails or is
 //!   false; a lower one, where it fails or is true. Conjunctions keep that of the upper ones of their parts, and
-//!   disjunctions of the lower ones. Of an upper disjunction, no part may fail that has lost something: where the part
-//!   is false in the original, another one may be true.
-//! - Where a *goal* fails, nobody can say: its upper approximation is true or fails wherever the original is or does; a
-//!   lower one likewise with false. Disjunctions keep that of the upper ones of their parts. Of an upper conjunction,
-//!   nothing stays that follows on a part that has lost something and may fail: it would not have been evaluated.
+//!   disjunctions of the lower ones. Of an upper disjunction, no part may fail that has lost something: where
+//!   the part is false in the original, another one may be true.
+//! - Where a *goal* fails, nobody can say: its upper approximation is true or fails wherever the original is or
+//!   does; a lower one likewise with false. Disjunctions keep that of the upper ones of their parts. Of an upper
+//!   conjunction, nothing stays that follows on a part that has lost something and may fail: it would not have
+//!   been evaluated.
 
 use super::cut::Scope;
 use beeline_ir::expr::{Expr, Quantifier, UnaryOp};
@@ -121,8 +122,8 @@ impl Scope<'_> {
         }
     }
 
-    /// A conjunction, or a disjunction, of which something is lost. `narrow`: the side on which an unknown part says
-    /// nothing.
+    /// A conjunction, or a disjunction, of which something is lost. `narrow`: the side on which an unknown part
+    /// says nothing.
     fn junction(&self, parts: &[Expr], side: Side, failing: Failing, narrow: Side) -> Approximation {
         let mut kept = Vec::new();
         for part in parts {

@@ -3,8 +3,8 @@
 use super::approximate::{Failing, Side};
 use super::cut::{Cut, Scope};
 use super::edge::{self, Projected};
-use super::update;
 use super::{Pattern, Projection};
+use super::{classes, update};
 use beeline_ir::expr::{ChannelRef, Expr, Range};
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::network::{ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
@@ -30,54 +30,50 @@ pub(super) fn assemble(
     }
     let mut edges: IdVec<ProcessId, Vec<Projected>> = IdVec::new();
     for (id, process) in network.processes.enumerate() {
-        edges.push(project(&cut, property, id, process, &mut needs));
+        let mut projected = project(&cut, property, id, process, &mut needs);
+        let observes = process.role == Role::Observer;
+        for edge in &mut projected {
+            kept.maps.iter().for_each(|map| classes::edge(&cut, edge, map, observes, &mut needs));
+        }
+        edges.push(projected);
     }
     let needs = needs.without(kept);
     if !needs.is_empty() {
         return Err(needs);
     }
 
-    let mut calm = vec![false; network.channels.len()];
-    for (id, edges) in edges.enumerate() {
-        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| relax(&e.edge, &mut calm));
-    }
-    for (id, channel) in network.channels.enumerate() {
-        let urgent = channel.urgent && !calm[id.index()];
-        let priority = vec![0; channel.priority.len()];
-        left.channels[id] = beeline_ir::network::Channel { urgent, priority, ..channel.clone() };
-    }
+    channels(&cut, &edges, &mut left);
     let mut processes = network.processes.enumerate();
     let kept_or_inert = processes.all(|(id, process)| !cut.removes(id) || process.role == Role::Observer);
     let whole = kept_or_inert && edges.iter().flatten().all(|edge| !edge.lost);
     let tokens = network.processes.iter().any(|process| process.locations.iter().any(|l| l.atomic));
     // Where an observer steps or a token is passed, labels that change nothing else count.
     let idle = property.observer().is_some() || whole && tokens;
-    let is_committed = |(id, process): (ProcessId, &Process)| {
-        !cut.removes(id) && process.locations.iter().any(|location| location.committed)
-    };
-    let committed_matters = network.processes.enumerate().any(is_committed);
+    thin_out(&cut, &left, idle, &mut edges);
     let mut committed = BTreeSet::new();
-    for (id, process) in network.processes.enumerate() {
-        let mut kept: Vec<Projected> = edges[id].clone();
-        kept.iter_mut().for_each(|edge| edge.committed &= committed_matters);
-        if process.role == Role::System {
-            kept.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
-            listen(network, cut.removes(id), &mut kept);
-        }
-        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
-        kept.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
-        let flagged = kept.iter().enumerate().filter(|(_, edge)| edge.committed);
+    for (id, edges) in network.processes.ids().zip(edges.into_vec()) {
+        let flagged = edges.iter().enumerate().filter(|(_, edge)| edge.committed);
         committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
-        left.processes[id].edges = kept.into_iter().map(|edge| edge.edge).collect();
+        left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
         locations(&cut, whole, id, &mut left.processes[id]);
+        for location in left.processes[id].locations.iter_mut() {
+            kept.maps.iter().for_each(|map| classes::location(&cut, location, map));
+        }
     }
     for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
-        let (range, init) = (Range::new(0, 0), vec![0]);
-        left.vars[id] = Var { range, len: None, init, symbols: None, ..network.vars[id].clone() };
+        let var = &network.vars[id];
+        let (range, init) = match kept.maps.get(&id) {
+            Some(classes) => {
+                (classes.numbers(), var.init.iter().map(|value| classes.class(*value)).collect())
+            }
+            None => (Range::new(0, 0), vec![0]),
+        };
+        left.vars[id] = Var { range, len: None, init, symbols: None, ..var.clone() };
     }
-    let property = weaken(&cut, property);
+    let mut property = weaken(&cut, property);
+    kept.maps.iter().for_each(|map| classes::property(&mut property, map));
     left.properties = vec![property.clone()];
-    let slots = slots(network, &left, kept);
+    let slots = slots(network, &left, &cut.kept);
     Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed })
 }
 
@@ -104,16 +100,56 @@ fn project(
     process.edges.iter().map(project).collect()
 }
 
-/// An edge that has lost something: labels over its channel are no longer certain.
-fn relax(edge: &Edge, calm: &mut [bool]) {
-    let channel = match &edge.sync {
-        Sync::Internal => return,
-        Sync::Send(send) => &send.channel,
-        Sync::Receive(receive) => &receive.channel,
+/// A channel is urgent only if all labels over it are as certain as they were; priorities are never certain.
+fn channels(cut: &Cut<'_>, edges: &IdVec<ProcessId, Vec<Projected>>, left: &mut Network) {
+    let mut uncertain = vec![false; left.channels.len()];
+    for (id, edges) in edges.enumerate() {
+        edges.iter().filter(|edge| edge.lost || cut.removes(id)).for_each(|e| mark(&e.edge, &mut uncertain));
+    }
+    for (channel, uncertain) in left.channels.iter_mut().zip(uncertain) {
+        channel.urgent &= !uncertain;
+        channel.priority.fill(0);
+    }
+}
+
+/// Leaves out edges without which the others do the same, unless labels count that change nothing (`idle`), and all but
+/// one of those that are alike.
+fn thin_out(cut: &Cut<'_>, left: &Network, idle: bool, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
+    let network = cut.network;
+    let may_be_committed = |(id, process): (ProcessId, &Process)| {
+        !cut.removes(id) && process.locations.iter().any(|location| location.committed)
     };
-    match channel {
-        ChannelRef::Element(id, _) => calm[id.index()] = true,
-        ChannelRef::Value(_) => calm.fill(true),
+    let committed_matters = network.processes.enumerate().any(may_be_committed);
+    for id in network.processes.ids().filter(|id| network.processes[*id].role == Role::System) {
+        let edges = &mut edges[id];
+        edges.iter_mut().for_each(|edge| edge.committed &= committed_matters);
+        edges.retain(|edge| idle || edge.effect || edge.edge.sync != Sync::Internal);
+        listen(network, cut.removes(id), edges);
+    }
+    if !idle {
+        silence(left, edges);
+    }
+    for edges in edges.iter_mut() {
+        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
+        edges.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+    }
+}
+
+/// The channel of an edge.
+fn channel(edge: &Edge) -> Option<&ChannelRef> {
+    match &edge.sync {
+        Sync::Internal => None,
+        Sync::Send(send) => Some(&send.channel),
+        Sync::Receive(receive) => Some(&receive.channel),
+    }
+}
+
+/// Marks the channel of an edge, or all if it may be any.
+fn mark(edge: &Edge, channels: &mut [bool]) {
+    match channel(edge) {
+        None => {}
+        Some(ChannelRef::Element(id, _)) => channels[id.index()] = true,
+        Some(ChannelRef::Value(_)) => channels.fill(true),
     }
 }
 
@@ -142,6 +178,29 @@ fn listen(network: &Network, removed: bool, edges: &mut Vec<Projected>) {
     }
     edges.retain(|edge| !removed || heard(network, &edge.edge).is_none() || matters(edge));
     edges.extend(stays);
+}
+
+/// Leaves out the edges over channels on which nothing changes anything any more: all of them, or those that
+/// broadcast to nobody.
+fn silence(network: &Network, edges: &mut IdVec<ProcessId, Vec<Projected>>) {
+    let mut loud: Vec<bool> = network.channels.iter().map(|channel| channel.urgent).collect();
+    let mut heard = loud.clone();
+    for edge in edges.iter().flatten() {
+        if edge.effect {
+            mark(&edge.edge, &mut loud);
+        }
+        if matches!(edge.edge.sync, Sync::Receive(_)) {
+            mark(&edge.edge, &mut heard);
+        }
+    }
+    let matters = |edge: &Projected| match channel(&edge.edge) {
+        Some(ChannelRef::Element(id, _)) => {
+            let broadcast = network.channels[*id].kind == ChannelKind::Broadcast;
+            edge.effect || loud[id.index()] && (heard[id.index()] || !broadcast)
+        }
+        Some(ChannelRef::Value(_)) | None => true,
+    };
+    edges.iter_mut().for_each(|edges| edges.retain(matters));
 }
 
 /// What is left of the locations of a process.

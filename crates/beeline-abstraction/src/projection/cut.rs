@@ -25,7 +25,9 @@ pub(super) struct Summary {
 /// A network cut into what is kept and what is removed; something is.
 pub(super) struct Cut<'n> {
     pub network: &'n Network,
-    pub kept: &'n Pattern,
+    /// What is kept, mapped variables among it.
+    pub kept: Pattern,
+    /// What is not, mapped variables among it.
     pub removed: Pattern,
     /// Failing assertions are what is looked for.
     pub asserts: bool,
@@ -34,10 +36,10 @@ pub(super) struct Cut<'n> {
 }
 
 impl<'n> Cut<'n> {
-    pub fn new(network: &'n Network, property: &Property, kept: &'n Pattern) -> Self {
+    pub fn new(network: &'n Network, property: &Property, kept: &Pattern) -> Self {
         Self {
             network,
-            kept,
+            kept: kept.unmapped(),
             removed: Pattern::all(network).without(kept),
             asserts: property.kind == PropertyKind::NoAssertionFailure,
             functions: Vec::new(),

@@ -1,9 +1,9 @@
 //! Edges and locations without what is removed.
 
 use super::Pattern;
+use super::anew::{renumber, unused};
 use super::approximate::{Failing, Side};
 use super::cut::{Cut, Scope};
-use super::locals::renumber;
 use super::slice::{Relevant, Taint};
 use super::update::{Choice, Rewriter};
 use beeline_ir::expr::{ChannelRef, ClockAtom, ClockOp, Expr, Range};
@@ -15,7 +15,7 @@ use beeline_program::Atom;
 use std::collections::BTreeSet;
 
 /// Combinations of select values an edge may have, if some of them are choices.
-const SELECTIONS: u128 = 1024;
+pub(super) const SELECTIONS: u128 = 1024;
 
 /// An edge without what is removed.
 #[derive(Clone, Debug)]
@@ -54,25 +54,17 @@ fn hears(cut: &Cut<'_>, edge: &Edge) -> Hears {
 pub(super) fn edge(cut: &Cut<'_>, process: ProcessId, original: &Edge, needs: &mut Pattern) -> Projected {
     let scope = Taint::of(Scope::new(cut, &original.frame), &original.update, false).scope;
     let removed = cut.removes(process);
-    let mut missing = scope.missing(&original.guard);
     let mut lost = scope.loses(&original.guard);
-    let mut look = |e: &Expr| {
-        missing.add(&scope.missing(e));
-        lost |= scope.loses(e);
-    };
-    atom_parts(&original.clock_guard, &mut look);
-    sync_parts(&original.sync, &mut look);
+    atom_parts(&original.clock_guard, &mut |e| lost |= scope.loses(e));
+    sync_parts(&original.sync, &mut |e| lost |= scope.loses(e));
     lost |= original.clock_guard.iter().any(|atom| loses_clock(&scope, atom));
 
     // A receiver that is evaluated where it was not, or its guard was false, must not fail.
     let hears = hears(cut, original);
     let strict = hears != Hears::Nothing && (lost || removed);
     if strict && hears == Hears::Any {
-        needs.add(&missing);
-        needs.automata.insert(process);
-        needs
-            .clocks
-            .extend(original.clock_guard.iter().flat_map(|atom| [Some(atom.left), atom.right]).flatten());
+        // It may be any channel's, so that nobody could stay behind on its behalf.
+        needs.add(&cut.removed);
     }
 
     let mut guard = scope.approximate(&original.guard, Side::Upper, Failing::Guard).expr;
@@ -146,7 +138,8 @@ fn has_effect(cut: &Cut<'_>, edge: &Edge) -> bool {
             ChannelRef::Value(_) => cut.network.channels.ids().any(kind),
         }
     };
-    let binds = |field: &Field| matches!(field, Field::Bind(target) if matches!(target.place, Place::Var(_) | Place::Elem(..)));
+    let global = |place: &Place| matches!(place, Place::Var(_) | Place::Elem(..));
+    let binds = |field: &Field| matches!(field, Field::Bind(target) if global(&target.place));
     !edge.update.is_empty()
         || match &edge.sync {
             Sync::Internal => false,
@@ -155,31 +148,31 @@ fn has_effect(cut: &Cut<'_>, edge: &Edge) -> bool {
         }
 }
 
-/// Makes select variables of the choices, after those that are there.
+/// Makes select variables of the choices, after those that are there; locals that nothing mentions are left out.
 fn add_choices(edge: &mut Edge, choices: &[Choice], needs: &mut Pattern) {
-    if choices.is_empty() {
-        return;
-    }
-    let (selects, locals, more) = (edge.selects, edge.frame.len(), choices.len());
-    let ranges = edge.frame[..selects].iter().map(|local| local.range);
-    let ranges = ranges.chain(choices.iter().map(|choice| choice.range));
-    if ranges.fold(1, |all: u128, range| all.saturating_mul(range.size())) > SELECTIONS {
-        choices.iter().for_each(|choice| needs.add(&choice.needs));
-        return;
-    }
-    renumber(edge, &|local| match local.index() {
-        index if index < selects => local,
-        index if index < locals => LocalId::new(index + more),
-        index => LocalId::new(index - locals + selects),
+    let mut used = BTreeSet::new();
+    renumber(edge, &mut |local| {
+        used.insert(local);
+        local
     });
-    for (number, choice) in choices.iter().enumerate() {
-        let mut name = format!("choice{number}");
-        while edge.frame.iter().any(|local| local.name == name) {
-            name.push('_');
-        }
-        edge.frame.insert(selects + number, Local { name, range: choice.range, len: None });
+    let (selects, locals) = (edge.selects, edge.frame.len());
+    let chosen = choices.iter().enumerate().map(|(number, choice)| Local {
+        name: unused(&edge.frame, format!("choice{number}")),
+        range: choice.range,
+        len: None,
+    });
+    // In their new order, each with the number it had: select variables, choices, other locals.
+    let before = edge.frame.iter().cloned().chain(chosen).enumerate();
+    let mut frame: Vec<(usize, Local)> = before.filter(|(at, _)| used.contains(&LocalId::new(*at))).collect();
+    frame.sort_by_key(|(at, _)| (selects..locals).contains(at));
+    edge.selects = frame.iter().take_while(|(at, _)| !(selects..locals).contains(at)).count();
+    let new = |local: LocalId| frame.iter().position(|(at, _)| *at == local.index()).unwrap_or(local.index());
+    renumber(edge, &mut |local| LocalId::new(new(local)));
+    edge.frame = frame.into_iter().map(|(_, local)| local).collect();
+    let sizes = edge.frame[..edge.selects].iter().map(|local| local.range.size());
+    if !choices.is_empty() && sizes.fold(1, u128::saturating_mul) > SELECTIONS {
+        choices.iter().for_each(|choice| needs.add(&choice.needs));
     }
-    edge.selects += more;
 }
 
 /// A receiving edge by which a process stays where it is and does nothing.

@@ -44,7 +44,7 @@ impl Scope<'_> {
                 self.channel_may_fail(&receive.channel) || receive.pattern.iter().any(odd)
             }
             Expr::Clock(atom) => self.atom_may_fail(atom),
-            Expr::Call(..) | Expr::Enabled(..) | Expr::Timeout | Expr::Deadlock | Expr::Next(_) => true,
+            Expr::Call(..) | Expr::Enabled(..) | Expr::Timeout | Expr::Next(_) => true,
             _ => false,
         };
         let mut fails = own;

@@ -1,34 +1,40 @@
-//! Projection of a network to a pattern: some of its automata, integers and clocks (Kupferschmid, Hoffmann and Larsen,
-//! "Fast Directed Model Checking via Russian Doll Abstraction", TACAS 2008; pattern databases: Culberson and
-//! Schaeffer, 1998). What is left over-approximates the network: every label of the network is matched by one of the
-//! projection, or leaves the kept part as it is, at no more cost. So distances in the projection are never too large,
-//! and what is out of reach there is out of reach.
+//! Projection of a network to a pattern: some of its automata, integers and clocks (S. Kupferschmid and M.
+//! Wehrle, "Abstractions and Pattern Databases: The Quest for Succinctness and Accuracy", TACAS 2011). What is
+//! left over-approximates the network: every label of the network is matched by one of the projection, or leaves
+//! the kept part as it is, at no more cost. So distances in the projection are never too large, and what is out
+//! of reach there is out of reach.
 //!
-//! It is labels that are projected, not automata. An automaton that is removed stands at one location where all its
-//! edges are loops: what they do to kept integers and clocks, and whom they meet, stays.
-//! - A condition over something removed becomes weaker (`approximate`). An evaluation that fails disables an edge, and
-//!   a receiver that fails blocks a broadcast; so what is weaker may fail only where the original fails or is false.
+//! It is labels that are projected, not automata. An automaton that is removed stands at one location where all
+//! its edges are loops: what they do to kept integers and clocks, and whom they meet, stays.
+//! - A condition over something removed becomes weaker (`approximate`). An evaluation that fails disables an
+//!   edge, and a receiver that fails blocks a broadcast; so what is weaker may fail only where the original
+//!   fails or is false.
 //! - A value that depends on something removed becomes a select variable, over the values it may have (`update`).
 //!   Within loops and functions there can be none: what is kept there needs what it depends on, and the pattern is
 //!   *closed* by adding it.
 //! - A receiver of a broadcast that may have been disabled may stay behind: it has another edge that does nothing.
+//! - Of a variable that is mapped to classes of values, the class is kept (`classes`).
 //! - Priorities, urgency and exclusivity hold others back, so they stay only where they are certain.
 //!
-//! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`, `edge`,
-//! `assemble`.
+//! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`,
+//! `edge`, `classes`, `assemble`.
 
+mod anew;
 mod approximate;
 mod assemble;
+mod classes;
 mod cut;
 mod edge;
 mod fail;
-mod locals;
 mod pattern;
 mod slice;
 mod update;
 
+pub use classes::Classes;
 pub use pattern::Pattern;
 
+use beeline_ir::VarId;
+use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_program::schema::EdgeRef;
@@ -39,15 +45,16 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Projection {
     /// What is left. Processes, variables, clocks, channels and functions have the ids they had; edges have not.
-    /// Removed processes have one location, removed variables are scalars of the range 0..0, removed clocks are
-    /// mentioned nowhere.
+    /// Removed processes have one location, removed variables are scalars of the range 0..0, mapped ones hold
+    /// the number of a class, removed clocks are mentioned nowhere.
     pub network: Network,
-    /// The property, with a weaker target. Its evaluation is true, or fails, wherever that of the original is or does.
+    /// The property, with a weaker target. Its evaluation is true, or fails, wherever that of the original is or
+    /// does.
     pub property: Property,
     /// What was kept, closed.
     pub pattern: Pattern,
-    /// For each slot of a state of the projection: the slot of the original that its value is from; `None` where
-    /// there is none.
+    /// For each slot of a state of the projection: the slot of the original that its value, or the class of its
+    /// value, is from; `None` where there is none.
     pub slots: Vec<Option<usize>>,
     /// Edges of removed automata that left a committed location: they count as leaving one.
     pub committed: BTreeSet<EdgeRef>,
@@ -65,7 +72,8 @@ impl Projection {
             | PropertyKind::NeverAt(..) => {}
         }
         let all = Pattern::all(network);
-        let mut pattern = pattern.within(&all);
+        let mut pattern = Pattern { maps: pattern.maps.clone(), ..pattern.within(&all) };
+        pattern.maps.retain(|var, _| all.integers.contains(var));
         pattern.insist(network, property);
         // Every round adds something, or is the last.
         while pattern != all {
@@ -78,8 +86,22 @@ impl Projection {
         Ok(Self::identity(network, property))
     }
 
+    /// The state of the projection that stands for a state.
+    pub fn image(&self, state: &[i64]) -> Vec<i64> {
+        let layout = Layout::of_network(&self.network);
+        let class =
+            |var: VarId, value: i64| self.pattern.maps.get(&var).map_or(value, |map| map.class(value));
+        let slots = self.slots.iter().zip(&layout.slots);
+        let value = slots.map(|(from, slot)| match (from, slot.kind) {
+            (None, _) => 0,
+            (Some(from), SlotKind::Cell(var, _)) => class(var, state[*from]),
+            (Some(from), _) => state[*from],
+        });
+        value.collect()
+    }
+
     fn identity(network: &Network, property: &Property) -> Self {
-        let slots = beeline_ir::layout::Layout::of_network(network).slots.len();
+        let slots = Layout::of_network(network).slots.len();
         Self {
             network: network.clone(),
             property: property.clone(),

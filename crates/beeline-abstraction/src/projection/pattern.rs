@@ -1,10 +1,11 @@
 //! Patterns: sets of automata, integers and clocks.
 
+use super::Classes;
 use beeline_ir::layout::Layout;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::{ClockId, ProcessId, VarId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of factors.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct Pattern {
     pub integers: BTreeSet<VarId>,
     /// Clocks.
     pub clocks: BTreeSet<ClockId>,
+    /// Scalar variables of which only the class of their value is kept.
+    pub maps: BTreeMap<VarId, Classes>,
 }
 
 impl Pattern {
@@ -24,39 +27,53 @@ impl Pattern {
             automata: network.processes.ids().collect(),
             integers: network.vars.ids().collect(),
             clocks: network.clocks.ids().collect(),
+            maps: BTreeMap::new(),
         }
     }
     /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
-        self.automata.is_empty() && self.integers.is_empty() && self.clocks.is_empty()
+        self.automata.is_empty() && self.integers.is_empty() && self.clocks.is_empty() && self.maps.is_empty()
     }
-    /// Adds what is in the other.
+    /// Adds what is in the other. A variable that is kept is not mapped.
     pub fn add(&mut self, other: &Self) {
         self.automata.extend(&other.automata);
         self.integers.extend(&other.integers);
         self.clocks.extend(&other.clocks);
+        let more = other.maps.iter().map(|(var, classes)| (*var, classes.clone()));
+        self.maps.extend(more);
+        self.maps.retain(|var, _| !self.integers.contains(var));
     }
     /// What is in both.
     #[must_use]
     pub fn within(&self, other: &Self) -> Self {
+        let maps = self.maps.iter().filter(|(var, classes)| other.maps.get(var) == Some(classes));
         Self {
             automata: &self.automata & &other.automata,
             integers: &self.integers & &other.integers,
             clocks: &self.clocks & &other.clocks,
+            maps: maps.map(|(var, classes)| (*var, classes.clone())).collect(),
         }
     }
     /// What is in this one only.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
+        let maps = self.maps.iter().filter(|(var, classes)| other.maps.get(var) != Some(classes));
         Self {
+            maps: maps.map(|(var, classes)| (*var, classes.clone())).collect(),
             automata: &self.automata - &other.automata,
             integers: &self.integers - &other.integers,
             clocks: &self.clocks - &other.clocks,
         }
     }
 
-    /// Adds what is never removed: the observer of the property, and all processes that may end or be started, whose
-    /// number and order others can tell, with the variables that starting one sets.
+    /// The same, with whole variables in place of mapped ones.
+    pub(super) fn unmapped(&self) -> Self {
+        let integers = self.integers.iter().chain(self.maps.keys()).copied().collect();
+        Self { integers, maps: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// Adds what is never removed: the observer of the property, and all processes that may end or be started,
+    /// whose number and order others can tell, with the variables that starting one sets.
     pub(super) fn insist(&mut self, network: &Network, property: &Property) {
         let layout = Layout::of_network(network);
         self.automata.extend(network.processes.ids().filter(|id| layout.mortal(*id)));
@@ -64,5 +81,11 @@ impl Pattern {
         let started = |owner: ProcessId| network.processes[owner].family.is_some();
         let owned = network.vars.enumerate().filter(|(_, var)| var.owner.is_some_and(started));
         self.integers.extend(owned.map(|(id, _)| id));
+        let unfit = self
+            .maps
+            .iter()
+            .filter(|(var, classes)| !classes.fit(network, **var) || super::classes::recurs(network, **var));
+        self.integers.extend(unfit.map(|(var, _)| *var).collect::<Vec<_>>());
+        self.maps.retain(|var, _| !self.integers.contains(var));
     }
 }

@@ -1,6 +1,6 @@
 //! What of an update or a function matters (Weiser, "Program slicing", 1981), without regard to the order of
-//! statements: the locals whose values depend on something removed (*tainted*), and those that something kept depends on
-//! (*relevant*).
+//! statements: the locals whose values depend on something removed (*tainted*), and those that something kept
+//! depends on (*relevant*).
 //!
 //! Outside of loops and functions a local is tainted by nothing: what it is set to can be chosen.
 
@@ -67,8 +67,10 @@ impl<'a> Taint<'a> {
                     missing.add(&callee.result);
                 }
                 if !missing.is_empty() {
-                    for local in locals_set(statement) {
-                        self.scope.tainted.entry(local).or_default().add(&missing);
+                    for place in stores(statement) {
+                        if let Place::Local(local) | Place::LocalElem(local, _) = place {
+                            self.scope.tainted.entry(*local).or_default().add(&missing);
+                        }
                     }
                 }
             }
@@ -83,20 +85,14 @@ impl<'a> Taint<'a> {
     }
 }
 
-/// The locals a statement sets by itself.
-fn locals_set(statement: &Stmt) -> Vec<LocalId> {
-    let local = |place: &Place| match place {
-        Place::Local(local) | Place::LocalElem(local, _) => Some(*local),
-        Place::Var(_) | Place::Elem(..) => None,
-    };
+/// The places a statement stores into by itself.
+pub(super) fn stores(statement: &Stmt) -> Vec<&Place> {
     match statement {
-        Stmt::Assign(target, _) => local(&target.place).into_iter().collect(),
-        Stmt::Call(_, _, target) | Stmt::Start(_, _, target) => {
-            target.iter().filter_map(|target| local(&target.place)).collect()
-        }
+        Stmt::Assign(target, _) => vec![&target.place],
+        Stmt::Call(_, _, target) | Stmt::Start(_, _, target) => target.iter().map(|t| &t.place).collect(),
         Stmt::Receive(receive) => {
             let bound = receive.pattern.iter().filter_map(|field| match field {
-                Field::Bind(target) => local(&target.place),
+                Field::Bind(target) => Some(&target.place),
                 Field::Match(_) | Field::Ignore => None,
             });
             bound.collect()

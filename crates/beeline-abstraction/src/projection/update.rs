@@ -1,7 +1,7 @@
-//! Updates and functions without what is removed. Stores into something removed are left out; a value that depends on
-//! something removed is chosen: it becomes a select variable, over all the values it may have. One choice per label
-//! is not enough for a loop that runs several times or a function that is called several times; there the value is
-//! *needed*, and all that it depends on has to be kept.
+//! Updates and functions without what is removed. Stores into something removed are left out; a value that
+//! depends on something removed is chosen: it becomes a select variable, over all the values it may have. One
+//! choice per label is not enough for a loop that runs several times or a function that is called several times;
+//! there the value is *needed*, and all that it depends on has to be kept.
 
 use super::Pattern;
 use super::approximate::{Failing, Side};

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
 to DIR. With --heuristics, every heuristic is held to its promises on all states of
-each model instead. Exit code 0: no disagreement; 1: some; 2: usage.";
+each model instead; with --projections, projections to random patterns are compared with each model. Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
     profiles: Vec<Profile>,
@@ -57,6 +57,7 @@ fn arguments() -> Result<Arguments, String> {
                     Some(fault.ok_or_else(|| format!("no fault {name}; there are {}", names.join(", ")))?);
             }
             "--heuristics" => plan.subject = Subject::Heuristics,
+            "--projections" => plan.subject = Subject::Projections,
             "--out" => out = Some(PathBuf::from(value()?)),
             other => return Err(format!("no option {other}")),
         }

@@ -8,6 +8,7 @@ pub mod abstraction;
 pub mod compare;
 pub mod options;
 pub mod panics;
+pub mod projection;
 pub mod promises;
 mod report;
 pub mod source;
@@ -32,6 +33,8 @@ pub enum Subject {
     Searches,
     /// Every heuristic, against its promises.
     Heuristics,
+    /// Projections to random patterns, against the network.
+    Projections,
 }
 
 /// What to run.
@@ -77,6 +80,7 @@ impl Plan {
     pub fn check(&self, network: &Network, seed: u64) -> Result<Tally, Trouble> {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check(network, seed, self.budget),
+            (Subject::Projections, _) => projection::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
         };
