@@ -17,10 +17,12 @@ use beeline_engine::graph::{self, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
+use beeline_ir::expr::Expr;
 use beeline_ir::layout::{Layout, Slot};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
+use beeline_ir::visit::walk;
 use discrete_table::DiscreteTable;
 use std::collections::BTreeSet;
 use zone_table::ZoneTable;
@@ -51,8 +53,9 @@ pub struct PatternDatabase {
     slots: Vec<i64>,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells, and of what is not looked at there are few enough
-    /// values for whoever checks the rows to try.
+    /// Whether rows can say what the entries say: there are no cells, of what is not looked at there are few enough
+    /// values for whoever checks the rows to try, and no bound of an invariant depends on it (the kernel lets time pass
+    /// without bound then; the projection, up to the greatest one).
     provable: bool,
     table: Table,
 }
@@ -105,7 +108,9 @@ impl PatternDatabase {
         let cells = graph.width() - slots.len();
         let seen: BTreeSet<usize> = gather.iter().map(|(_, from)| *from).collect();
         let wide = |(slot, layout): (usize, &Slot)| !seen.contains(&slot) && layout.range.size() > TRIED;
-        let provable = cells == 0 && !whole.slots.iter().enumerate().any(wide);
+        let provable = cells == 0
+            && !whole.slots.iter().enumerate().any(wide)
+            && !invariants_look_elsewhere(network, &pattern);
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
         slots.resize(graph.width(), 0);
         let table = if pattern.clocks.is_empty() {
@@ -237,6 +242,24 @@ impl Heuristic for PatternDatabase {
             Table::Zones(table) => table.bytes(),
         }
     }
+}
+
+/// Whether an invariant of a kept automaton has a bound that depends on something else.
+fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
+    let elsewhere = |part: &Expr| match part {
+        Expr::Var(var) | Expr::Elem(var, _) => !pattern.integers.contains(var),
+        Expr::At(process, _) => !pattern.automata.contains(process),
+        Expr::Const(_) | Expr::Local(_) | Expr::LocalElem(..) | Expr::Unary(..) | Expr::Binary(..) => false,
+        Expr::And(_) | Expr::Or(_) | Expr::If(..) | Expr::Quantified(..) => false,
+        // What a function or a queue depends on takes a longer look.
+        _ => true,
+    };
+    let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
+    kept.flat_map(|location| &location.invariant).any(|atom| {
+        let mut found = false;
+        walk(&atom.bound, &mut |part| found |= elsewhere(part));
+        found
+    })
 }
 
 /// Names that are worth listing.
