@@ -54,8 +54,8 @@ pub struct PatternDatabase {
     /// Slots of the network.
     width: usize,
     /// Whether rows can say what the entries say: there are no cells, of what is not looked at there are few enough
-    /// values for whoever checks the rows to try, and no bound of an invariant depends on it (the kernel lets time pass
-    /// without bound then; the projection, up to the greatest one).
+    /// values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true then; the
+    /// projection makes it weaker, or takes the greatest bound).
     provable: bool,
     table: Table,
 }
@@ -244,7 +244,7 @@ impl Heuristic for PatternDatabase {
     }
 }
 
-/// Whether an invariant of a kept automaton has a bound that depends on something else.
+/// Whether an invariant of a kept automaton has a condition or a bound that depends on something else.
 fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
     let elsewhere = |part: &Expr| match part {
         Expr::Var(var) | Expr::Elem(var, _) => !pattern.integers.contains(var),
@@ -255,9 +255,10 @@ fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
         _ => true,
     };
     let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
-    kept.flat_map(|location| &location.invariant).any(|atom| {
+    let bounds = kept.clone().flat_map(|location| location.invariant.iter().map(|atom| &atom.bound));
+    { kept }.map(|location| &location.condition).chain(bounds).any(|invariant| {
         let mut found = false;
-        walk(&atom.bound, &mut |part| found |= elsewhere(part));
+        walk(invariant, &mut |part| found |= elsewhere(part));
         found
     })
 }
