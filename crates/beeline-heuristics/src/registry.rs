@@ -234,6 +234,7 @@ const REFERENCE: OptionEntry = OptionEntry {
 };
 const SIZE: OptionEntry =
     OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
+const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -242,13 +243,13 @@ const VARIABLES: OptionEntry = OptionEntry {
 };
 
 /// The options of a pattern database.
-fn frame(settings: &Settings, clocks: &OptionEntry) -> Result<Frame, NotMade> {
+fn frame(settings: &Settings, clocks: &OptionEntry, size: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
         "all" => Clocks::All,
         "own" => Clocks::Own,
         _ => Clocks::None,
     };
-    let size = settings.get(&SIZE);
+    let size = settings.get(size);
     let most = size.parse().map_err(|_| format!("`size={size}`: a number of entries is needed"))?;
     Ok(Frame { clocks, most })
 }
@@ -395,7 +396,7 @@ pub const HEURISTICS: &[Entry] = &[
                 "original" => Reference::Original,
                 _ => Reference::Current,
             };
-            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS)?)?))
+            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS, &SIZE)?)?))
         },
     },
     Entry {
@@ -407,8 +408,8 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid, Hoffmann, Larsen, TACAS 2008",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS)?)?)),
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
     },
     Entry {
         name: "coi",
@@ -419,8 +420,8 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of projections once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS)?)?)),
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
     },
     Entry {
         name: "pdb",
@@ -434,7 +435,7 @@ pub const HEURISTICS: &[Entry] = &[
         options: &[VARIABLES, SIZE],
         make: |making, settings| {
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
-            let most = frame(settings, &CLOCKS)?.most;
+            let most = frame(settings, &CLOCKS, &SIZE)?.most;
             Ok(Box::new(making::database(making, &pattern, most)?))
         },
     },
