@@ -1,6 +1,7 @@
 //! Expanding a state: each label that its discrete part enables is fired where the zone allows it, and time passes.
 
 use super::candidate::{Candidate, EdgeInstance};
+use super::decisions::Decisions;
 use super::labels::{Enabled, FailingLabel};
 use super::pace::Pace;
 use super::recall::{Outcome, Recall, Step};
@@ -69,6 +70,8 @@ pub struct Scratch<Z> {
     decided: Vec<ConcreteAtom>,
     /// What the state enables.
     enabled: Option<Box<Enabled>>,
+    /// What states enable, as far as it is remembered.
+    decisions: Option<Box<Decisions>>,
     /// What it enables over urgent channels.
     urgent: Enabled,
     /// Where labels have led, if that depends on the zone and the label alone.
@@ -86,6 +89,7 @@ impl<T: TimePart> Space<T> {
             invariant: Vec::new(),
             decided: Vec::new(),
             enabled: None,
+            decisions: self.differences.pairs().is_empty().then(Box::default),
             urgent: Enabled::default(),
             recall: self.steps_recur().then(Recall::default),
         }
@@ -112,10 +116,42 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
+        let mut decisions = scratch.decisions.take();
+        if let Some(known) = decisions.as_mut().and_then(|decisions| decisions.find(&state.slots)) {
+            debug_assert!(self.enables(machine, state, limits, known));
+            let left = Leftover::default();
+            let done = self.expand_enabled(machine, scratch, state, limits, known, left, visit);
+            scratch.decisions = decisions;
+            return done;
+        }
         let mut enabled = scratch.enabled.take().unwrap_or_default();
-        let done = self.expand_enabled(machine, scratch, state, limits, &mut enabled, visit);
-        scratch.enabled = Some(enabled);
+        let noting = decisions.as_ref().is_some_and(|decisions| decisions.grows());
+        let done = self.enabled_at(machine, state, limits, noting, &mut enabled).and_then(|()| {
+            if let Some(decisions) = &mut decisions {
+                decisions.learn(&self.program.layout, &state.slots, &enabled);
+            }
+            let left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
+            self.expand_enabled(machine, scratch, state, limits, &enabled, left, visit)
+        });
+        (scratch.enabled, scratch.decisions) = (Some(enabled), decisions);
         done
+    }
+
+    /// Whether a state enables these labels. For assertions.
+    fn enables(
+        &self,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        expected: &Enabled,
+    ) -> bool {
+        let mut enabled = Enabled::default();
+        let all = |enabled: &Enabled| -> Vec<_> {
+            let label = |c: &Candidate| (c.label(&enabled.instances), c.required.clone(), c.excluded.clone());
+            enabled.allowed.iter().map(label).collect()
+        };
+        self.enabled_at(machine, state, limits, false, &mut enabled).is_err()
+            || enabled.failing.is_empty() && all(&enabled) == all(expected)
     }
 
     fn expand_enabled(
@@ -124,11 +160,10 @@ impl<T: TimePart> Space<T> {
         scratch: &mut Scratch<T::Zone>,
         state: &State<T::Zone>,
         limits: &Limits,
-        enabled: &mut Enabled,
+        enabled: &Enabled,
+        mut left: Leftover,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
-        self.enabled_at(machine, state, limits, enabled)?;
-        let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
         let mut pace = Pace::new(machine, limits);
         // What it takes to copy a state.
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;

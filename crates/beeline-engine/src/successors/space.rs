@@ -148,7 +148,7 @@ impl<T: TimePart> Space<T> {
 
     fn question<'q>(&'q self, slots: &'q [i64], decide: &'q Decide<'q>) -> Question<'q> {
         let Self { program, table, differences, .. } = self;
-        Question { program, table, differences, slots, decide, urgent_only: None }
+        Question { program, table, differences, slots, decide, urgent_only: None, noting: false }
     }
 
     /// What a discrete state enables, whatever its clocks.
@@ -164,12 +164,13 @@ impl<T: TimePart> Space<T> {
         Ok(enabled)
     }
 
-    /// What a state enables.
+    /// What a state enables, and if so wished, which slots that depends on.
     pub(super) fn enabled_at(
         &self,
         machine: &mut Machine,
         state: &State<T::Zone>,
         limits: &Limits,
+        noting: bool,
         enabled: &mut Enabled,
     ) -> Result<(), StopReason> {
         let decide = |atoms: &Conjunction| {
@@ -178,7 +179,8 @@ impl<T: TimePart> Space<T> {
             }
             (!self.time.constrain(&mut state.zone.clone(), atoms)).then_some(false)
         };
-        labels::enabled(self.question(&state.slots, &decide), machine, limits, enabled)
+        let question = Question { noting, ..self.question(&state.slots, &decide) };
+        labels::enabled(question, machine, limits, enabled)
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
