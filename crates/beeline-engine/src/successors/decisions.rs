@@ -10,14 +10,13 @@
 use super::labels::Enabled;
 use beeline_ir::layout::Layout;
 
-/// Leaves, and branches to them, beyond which the tree does not grow.
-const MOST_LEAVES: usize = 1 << 12;
+/// Edges and labels at all leaves, and branches to them, beyond which the tree does not grow.
+const MOST: usize = 1 << 14;
 const MOST_BRANCHES: usize = 1 << 16;
-/// Labels of a state beyond which it is not worth keeping, and values of a slot.
-const MOST_LABELS: usize = 64;
+/// Values of a slot beyond which it is not asked for.
 const MOST_VALUES: u128 = 256;
-/// States after which it is given up unless half of them were known.
-const TRIAL: u32 = 1 << 12;
+/// States after which it is given up unless a third came where others had come before.
+const TRIAL: u32 = 1 << 10;
 
 /// The value of a slot is asked for.
 #[derive(Copy, Clone, Debug)]
@@ -34,6 +33,8 @@ enum Branch {
     /// No state has come here yet.
     #[default]
     Unknown,
+    /// One state has: what it enables is kept when there is another.
+    Once,
     /// To a node.
     Node(u32),
     /// To a leaf.
@@ -47,9 +48,11 @@ pub struct Decisions {
     nodes: Vec<Node>,
     branches: Vec<Branch>,
     leaves: Vec<Enabled>,
-    /// States asked for since the last look at whether it pays, and found.
+    /// Edges and labels at all leaves.
+    kept: usize,
+    /// States asked for since the last look at whether it pays, and those that came where others had.
     asked: u32,
-    found: u32,
+    met: u32,
     /// It does not.
     off: bool,
 }
@@ -57,7 +60,7 @@ pub struct Decisions {
 impl Decisions {
     /// Whether states are worth learning.
     pub fn grows(&self) -> bool {
-        !self.off && self.leaves.len() < MOST_LEAVES && self.branches.len() < MOST_BRANCHES
+        !self.off && self.kept < MOST && self.branches.len() < MOST_BRANCHES
     }
 
     /// What a state enables, if that is known.
@@ -67,11 +70,11 @@ impl Decisions {
             return None;
         }
         if self.asked >= TRIAL {
-            if self.found < self.asked / 2 {
+            if self.met < self.asked / 3 {
                 *self = Self { off: true, ..Self::default() };
                 return None;
             }
-            (self.asked, self.found) = (0, 0);
+            (self.asked, self.met) = (0, 0);
         }
         self.asked += 1;
         let mut branch = self.root;
@@ -80,7 +83,7 @@ impl Decisions {
             branch = self.branches[node.first + node.place(slots)];
         }
         let Branch::Leaf(leaf) = branch else { return None };
-        self.found += 1;
+        self.met += 1;
         Some(&self.leaves[leaf as usize])
     }
 
@@ -89,7 +92,8 @@ impl Decisions {
         let Some(seen) = enabled.decided_by() else { return };
         let values = |slot: usize| layout.slots[slot].range.size();
         let large = seen.iter().any(|slot| values(*slot) > MOST_VALUES);
-        if !self.grows() || large || enabled.allowed.len() > MOST_LABELS {
+        let size = enabled.instances.len() + enabled.allowed.len();
+        if !self.grows() || large || self.kept + size > MOST {
             return;
         }
         // Where the branch is that is followed; the root has no place of its own.
@@ -101,13 +105,10 @@ impl Decisions {
             let node = match *self.branch(place) {
                 Branch::Node(node) => self.nodes[node as usize],
                 // A leaf is where nothing more is asked.
-                Branch::Leaf(_) => return,
+                Branch::Leaf(_) | Branch::Once => return,
                 Branch::Unknown => {
-                    let node = Node {
-                        slot: *slot,
-                        least: layout.slots[*slot].range.lo,
-                        first: self.branches.len(),
-                    };
+                    let node =
+                        Node { slot: *slot, least: layout.slots[*slot].range.lo, first: self.branches.len() };
                     self.branches.resize(node.first + values(*slot) as usize, Branch::Unknown);
                     *self.branch(place) = Branch::Node(self.nodes.len() as u32);
                     self.nodes.push(node);
@@ -117,8 +118,16 @@ impl Decisions {
             debug_assert_eq!(node.slot, *slot, "the same answers lead to the same questions");
             place = Some(node.first + node.place(slots));
         }
-        *self.branch(place) = Branch::Leaf(self.leaves.len() as u32);
+        let leaf = Branch::Leaf(self.leaves.len() as u32);
+        let branch = self.branch(place);
+        if let Branch::Unknown = branch {
+            *branch = Branch::Once;
+            return;
+        }
+        *branch = leaf;
         self.leaves.push(enabled.kept());
+        self.kept += size;
+        self.met += 1;
     }
 
     fn branch(&mut self, place: Option<usize>) -> &mut Branch {

@@ -14,7 +14,6 @@ use beeline_program::liveness::Liveness;
 use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
-use smallvec::SmallVec;
 
 /// What a search looks for.
 #[derive(Clone, Debug)]
@@ -217,11 +216,26 @@ impl<T: TimePart> Space<T> {
                 message: (position > 0).then_some(sender.evaluated.message.as_slice()),
             }
         };
-        let parts: SmallVec<[FirePart<'_>; 4]> = candidate.parts.iter().enumerate().map(part).collect();
+        // Nearly all labels have one or two.
+        let (one, two, more);
+        let parts: &[FirePart<'_>] = match candidate.parts.as_slice() {
+            [only] => {
+                one = [part((0, only))];
+                &one
+            }
+            [first, second] => {
+                two = [part((0, first)), part((1, second))];
+                &two
+            }
+            many => {
+                more = many.iter().enumerate().map(part).collect::<Vec<_>>();
+                &more
+            }
+        };
         next.clear();
         next.extend_from_slice(self.plain(slots));
         effects.clear();
-        match machine.fire(&self.program, &parts, next, effects) {
+        match machine.fire(&self.program, parts, next, effects) {
             Err(RuntimeError::Range) if fault::active(Fault::WrapInsteadOfRangeError) => {}
             result => result?,
         }

@@ -211,7 +211,8 @@ fn always_offered(
     let mut declared: IdVec<ChannelId, bool> = program.channel_kinds.iter().map(|_| false).collect();
     for (id, place) in processes.enumerate() {
         let process = &program.processes[id];
-        let active = outgoing[place.first..].iter().take(process.locations.len()).flat_map(|from| &from.active);
+        let active =
+            outgoing[place.first..].iter().take(process.locations.len()).flat_map(|from| &from.active);
         for way in active {
             let CompiledSync::Receive { channel, .. } = process.edges[way.edge].sync else { continue };
             match channel {
