@@ -96,8 +96,8 @@ pub struct Inbox {
     pub post: Post,
     /// The letters to each shard.
     pub shards: [Vec<u32>; SHARDS],
-    /// The nodes that the letters have become, unless they were covered.
-    pub nodes: Vec<Option<NodeId>>,
+    /// What the letters have become, unless they were covered.
+    pub nodes: Vec<Option<New>>,
     /// Labels that are the target themselves, and whether they cost a step.
     pub found: Vec<(NodeId, Label, bool)>,
     /// What was noticed.
@@ -119,11 +119,22 @@ impl Inbox {
     }
 }
 
+/// A node that a letter has become.
+#[derive(Copy, Clone, Debug)]
+pub struct New {
+    /// The node.
+    pub node: NodeId,
+    /// Whether it is of the next layer.
+    pub costs: bool,
+    /// Whether it is what is looked for.
+    pub target: bool,
+}
+
 /// What a shard took in.
 #[derive(Debug, Default)]
 pub struct TakenIn {
     /// New nodes: chunk, letter, node.
-    pub nodes: Vec<(usize, u32, NodeId)>,
+    pub nodes: Vec<(u32, u32, New)>,
     /// Letters about states that a stored one covers.
     pub subsumed: u64,
 }

@@ -1,6 +1,6 @@
 //! The work of one thread in a layered search: expanding nodes, and taking in what was sent to a shard.
 
-use super::post::{Inbox, Letter, Post, TakenIn};
+use super::post::{Inbox, Letter, New, Post, TakenIn};
 use super::{is_target, may_be_target};
 use crate::passed::{Key, Known, NodeId, Passed, Shard};
 use crate::state::zone_store::ZoneStore;
@@ -179,7 +179,10 @@ pub fn deliver<T: TimePart>(
             let letter = &inbox.post.letters[*position as usize];
             match shard.insert::<T>(zones, &inbox.post.arrival(letter, zones, g)) {
                 None => taken.subsumed += 1,
-                Some(node) => taken.nodes.push((chunk, *position, node)),
+                Some(node) => {
+                    let Letter { costs, target, .. } = *letter;
+                    taken.nodes.push((chunk as u32, *position, New { node, costs, target }));
+                }
             }
         }
     }
