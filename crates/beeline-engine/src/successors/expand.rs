@@ -138,7 +138,7 @@ impl<T: TimePart> Space<T> {
             return done;
         }
         let mut enabled = scratch.enabled.take().unwrap_or_default();
-        let noting = decisions.as_ref().is_some_and(|decisions| decisions.grows());
+        let noting = decisions.as_ref().is_some_and(|decisions| decisions.wants());
         let done = self.enabled_at(machine, state, limits, noting, &mut enabled).and_then(|()| {
             if let Some(decisions) = &mut decisions {
                 decisions.learn(&self.program.layout, &state.slots, &enabled);

@@ -94,6 +94,11 @@ impl Enabled {
         let (instances, allowed) = (instances.trimmed(), allowed.trimmed());
         Self { instances, allowed, urgent: *urgent, prioritised: *prioritised, ..Self::default() }
     }
+    /// An enumeration that has come to nothing after looking at these slots.
+    #[cfg(test)]
+    pub(super) fn noted(seen: &[usize]) -> Self {
+        Self { seen: seen.to_vec(), ..Self::default() }
+    }
     fn call(&mut self, element: usize) -> &mut Call {
         let call = &mut self.calls[element];
         if !call.sent && call.receivers.is_empty() {

@@ -180,6 +180,7 @@ impl<Z: Clone> Recall<Z> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::zone_store::ZoneStore;
     use crate::successors::table::Timing;
     use crate::time::Untimed;
     use Outcome::{Blocked, Disabled, Leads};
@@ -200,6 +201,25 @@ mod tests {
         assert_eq!(known, [Some(Disabled), Some(Blocked), Some(Leads(zone)), None]);
         let alone = Step { from: zone, timing: Timing::of(0).expect("few").with(None) };
         assert_eq!(recall.outcome(&alone), None, "the other edge counts");
+    }
+
+    #[test]
+    fn zones_of_the_passed_list_keep_their_ids() {
+        let (mut recall, mut store) = (Recall::default(), ZoneStore::default());
+        let id = store.intern(0, &[]);
+        let zone = recall.number(&Untimed, &(), None).expect("on");
+        assert_eq!(recall.stored(zone), None);
+        for _ in 0..2 {
+            assert_eq!(recall.number(&Untimed, &(), Some(id)), Some(zone));
+            assert_eq!(recall.stored(zone), Some(id));
+        }
+        // Numbers that are forgotten take their ids with them.
+        for number in 0..=MOST_STEPS as u32 {
+            recall.remember(&Untimed, step(zone, number), Err(Disabled));
+            recall.outcome(&step(zone, number));
+        }
+        let zone = recall.number(&Untimed, &(), None).expect("on");
+        assert_eq!(recall.stored(zone), None);
     }
 
     #[test]
