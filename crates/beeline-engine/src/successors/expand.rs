@@ -132,8 +132,7 @@ impl<T: TimePart> Space<T> {
         let mut decisions = scratch.decisions.take();
         if let Some(known) = decisions.as_mut().and_then(|decisions| decisions.find(&state.slots)) {
             debug_assert!(self.enables(machine, state, limits, known));
-            let left = Leftover::default();
-            let done = self.expand_enabled(machine, scratch, state, limits, known, left, visit);
+            let done = self.expand_enabled(machine, scratch, state, limits, known, visit);
             scratch.decisions = decisions;
             return done;
         }
@@ -143,8 +142,11 @@ impl<T: TimePart> Space<T> {
             if let Some(decisions) = &mut decisions {
                 decisions.learn(&self.program.layout, &state.slots, &enabled);
             }
-            let left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
-            self.expand_enabled(machine, scratch, state, limits, &enabled, left, visit)
+            let mut left = self.expand_enabled(machine, scratch, state, limits, &enabled, visit)?;
+            // Labels that fail by their evaluation come before those that fail when they fire.
+            enabled.failing.append(&mut left.failing);
+            left.failing = std::mem::take(&mut enabled.failing);
+            Ok(left)
         });
         (scratch.enabled, scratch.decisions) = (Some(enabled), decisions);
         done
@@ -174,9 +176,9 @@ impl<T: TimePart> Space<T> {
         state: &State<T::Zone>,
         limits: &Limits,
         enabled: &Enabled,
-        mut left: Leftover,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
+        let mut left = Leftover::default();
         let mut pace = Pace::new(machine, limits);
         // What it takes to copy a state.
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;

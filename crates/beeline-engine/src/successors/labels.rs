@@ -13,6 +13,7 @@ use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::ChannelKind;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
+use beeline_program::shortcut::Test;
 use beeline_program::{CompiledEdge, CompiledSync, ConcreteAtom, Machine, Program};
 use beeline_zones::fault::{self, Fault};
 
@@ -205,6 +206,18 @@ impl<'a> Enumerator<'a> {
         }
     }
 
+    /// Notes what is looked at by tests, up to the first that does not hold.
+    #[cold]
+    fn see_tests(&mut self, tests: &[Test]) {
+        let slots = self.question.slots;
+        for test in tests {
+            self.out.seen.extend(test.reads(slots));
+            if !test.holds(slots) {
+                return;
+            }
+        }
+    }
+
     /// What leaves from where a process is.
     #[inline]
     fn leaving(&mut self, place: &'a Place) -> &'a Outgoing {
@@ -286,13 +299,11 @@ impl<'a> Enumerator<'a> {
     fn evaluate(&mut self, process: ProcessId, way: &Way, committed: bool) -> Result<(), StopReason> {
         let Question { program, differences, slots, .. } = self.question;
         if let Some(choice) = &way.choice {
-            for test in &choice.tests {
-                if self.question.noting {
-                    self.out.seen.extend(test.reads(slots));
-                }
-                if !test.holds(slots) {
-                    return Ok(());
-                }
+            if self.question.noting {
+                self.see_tests(&choice.tests);
+            }
+            if !choice.tests.iter().all(|test| test.holds(slots)) {
+                return Ok(());
             }
             self.go_on()?;
             let Some(yields) = &choice.yields else {
