@@ -86,7 +86,7 @@ impl Decisions {
                 Some(&self.leaves[*leaf as usize])
             }
             Branch::Few(visits) => {
-                *visits += 1;
+                *visits = visits.saturating_add(1);
                 self.wanted = *visits == VISITS;
                 self.losses = self.losses.saturating_sub(1);
                 None
