@@ -8,6 +8,14 @@ use hashbrown::HashTable;
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ZoneId(u32);
 
+impl ZoneId {
+    /// Its position among all.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// All zones seen.
 #[derive(Debug)]
 pub struct ZoneStore {
