@@ -12,16 +12,16 @@
 mod discrete_table;
 mod zone_table;
 
-use beeline_abstraction::projection::{Pattern, Projection};
+use beeline_abstraction::projection::{Classes, Pattern, Projection};
 use beeline_engine::graph::{self, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::expr::Expr;
-use beeline_ir::layout::{Layout, Slot};
+use beeline_ir::layout::{Layout, Slot, SlotKind};
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::network::Network;
-use beeline_ir::property::Property;
+use beeline_ir::network::{Channel, Network};
+use beeline_ir::property::{Property, Target};
 use beeline_ir::visit::walk;
 use discrete_table::DiscreteTable;
 use std::collections::BTreeSet;
@@ -49,11 +49,16 @@ pub struct PatternDatabase {
     words: String,
     /// Where the value of each of the projection's slots comes from; the others keep theirs.
     gather: Vec<(usize, usize)>,
+    /// Slots of the projection that have a class of values instead of a value.
+    maps: Vec<(usize, Classes)>,
     /// The projection's slots.
     slots: Vec<i64>,
+    /// Whether every state of the network is simulated by an entry. Simulation says nothing where differences of clocks
+    /// are compared; and where processes come and go, or labels have priorities, some look-ups fail.
+    covers: bool,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells, of what is not looked at there are few enough
+    /// Whether rows can say what the entries say: there are no cells or classes, of what is not looked at there are few enough
     /// values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true then; the
     /// projection makes it weaker, or takes the greatest bound).
     provable: bool,
@@ -84,6 +89,7 @@ impl PatternDatabase {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
+        let original = property;
         let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
         let graph =
             graph::explore(&projected, &property, &committed, limits, most).map_err(
@@ -108,7 +114,13 @@ impl PatternDatabase {
         let cells = graph.width() - slots.len();
         let seen: BTreeSet<usize> = gather.iter().map(|(_, from)| *from).collect();
         let wide = |(slot, layout): (usize, &Slot)| !seen.contains(&slot) && layout.range.size() > TRIED;
+        let map = |(slot, layout): (usize, &Slot)| match layout.kind {
+            SlotKind::Cell(var, _) => pattern.maps.get(&var).map(|classes| (slot, classes.clone())),
+            _ => None,
+        };
+        let maps: Vec<(usize, Classes)> = layout.slots.iter().enumerate().filter_map(map).collect();
         let provable = cells == 0
+            && maps.is_empty()
             && !whole.slots.iter().enumerate().any(wide)
             && !invariants_look_elsewhere(network, &pattern);
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
@@ -120,14 +132,30 @@ impl PatternDatabase {
             Table::Zones(ZoneTable::new(graph.into_states(), &distances))
         };
         let words = in_words(network, &pattern);
-        Ok(Self { pattern, words, gather, slots, width, provable, table })
+        let covers = covers(network, original);
+        Ok(Self { pattern, words, gather, maps, slots, covers, width, provable, table })
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
     pub fn nothing(reason: String) -> Self {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
-        Self { pattern, words, gather: Vec::new(), slots: Vec::new(), width: 0, provable: false, table }
+        Self {
+            pattern,
+            words,
+            gather: Vec::new(),
+            maps: Vec::new(),
+            slots: Vec::new(),
+            covers: true,
+            width: 0,
+            provable: false,
+            table,
+        }
+    }
+
+    /// Whether every state of the network is found.
+    pub fn covers(&self) -> bool {
+        self.covers
     }
 
     /// The pattern, with what it had to have besides what was asked for.
@@ -157,13 +185,17 @@ impl PatternDatabase {
         for (to, from) in &self.gather {
             self.slots[*to] = slots[*from];
         }
+        for (slot, classes) in &self.maps {
+            self.slots[*slot] = classes.class(self.slots[*slot]);
+        }
     }
 }
 
 impl Heuristic for PatternDatabase {
     fn properties(&self) -> Properties {
         let zone_dependent = matches!(self.table, Table::Zones(_));
-        Properties { zone_dependent, ..Properties::LOWER_BOUND }
+        let consistent = !zone_dependent || self.covers;
+        Properties { zone_dependent, consistent, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
@@ -261,6 +293,23 @@ fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
         walk(invariant, &mut |part| found |= elsewhere(part));
         found
     })
+}
+
+/// Whether look-ups by simulation find every state of a network.
+fn covers(network: &Network, property: &Property) -> bool {
+    let mut diagonal = false;
+    if let Target::State(target) = property.target() {
+        walk(&target, &mut |part| diagonal |= matches!(part, Expr::Clock(atom) if atom.right.is_some()));
+    }
+    let locations = network.processes.iter().flat_map(|process| &process.locations);
+    let edges = network.processes.iter().flat_map(|process| &process.edges);
+    let atoms =
+        locations.flat_map(|location| &location.invariant).chain(edges.flat_map(|edge| &edge.clock_guard));
+    diagonal |= { atoms }.any(|atom| atom.right.is_some());
+    let levels = |channel: &Channel| channel.priority.iter().any(|priority| *priority != 0);
+    let prioritised =
+        network.channels.iter().any(levels) || network.processes.iter().any(|process| process.priority != 0);
+    !diagonal && !prioritised && network.families.is_empty()
 }
 
 /// Names that are worth listing.

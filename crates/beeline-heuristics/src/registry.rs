@@ -386,7 +386,8 @@ pub const HEURISTICS: &[Entry] = &[
         summary: "pattern database by downward pattern refinement",
         manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
                  projection are explored, and their distances from the target written down. The pattern is what is left \
-                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state.",
+                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state. \
+                 (Not consistent in models with differences of clocks, priorities or dynamic processes.)",
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },

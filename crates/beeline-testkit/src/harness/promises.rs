@@ -3,7 +3,7 @@
 //! out of reach (safe), the same for the same state (not path-dependent), a proof by layers that holds its successors
 //! and stays clear of the target.
 
-use super::{Tally, Trouble, TroubleKind};
+use super::{Tally, Trouble, TroubleKind, databases};
 use crate::oracle::graph::Graph;
 use beeline_engine::Options;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
@@ -50,6 +50,7 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
         examine(network, property, &graph, &spec, seed)
             .map_err(|detail| Trouble::new(TroubleKind::Promise, format!("{spec}: {detail}")))?;
     }
+    tally.searches += databases::check(network, property, &graph, seed)?;
     Ok(tally)
 }
 
