@@ -153,6 +153,28 @@ impl States {
         &self.sets[self.clocks[discrete.index()] as usize]
     }
 
+    /// By discrete part, which of the [sets](Self::sets) its zones are about.
+    pub fn set_of(&self, discrete: DiscreteId) -> u32 {
+        self.clocks[discrete.index()]
+    }
+
+    /// The sets of clocks that zones are about.
+    pub fn sets(&self) -> &[Vec<ClockId>] {
+        &self.sets
+    }
+
+    /// States whose nodes are known elsewhere, as [`Graph::into_states`] would give them; `clocks` has a number of a set
+    /// for every discrete part.
+    pub fn new(
+        packer: Packer,
+        interner: Interner,
+        zones: ZoneStore,
+        clocks: Vec<u32>,
+        sets: Vec<Vec<ClockId>>,
+    ) -> Self {
+        Self { packer, interner, zones, nodes: Vec::new(), clocks, sets }
+    }
+
     /// Bytes in use, without the nodes.
     pub fn bytes(&self) -> u64 {
         self.interner.bytes() + self.zones.bytes() + size_of_val(&*self.clocks) as u64
@@ -236,6 +258,10 @@ impl<'a, T: TimePart> Builder<'a, T> {
                 }
             }
             self.expand()?;
+        }
+        // Whether there is a graph depends on how many nodes it has, not on when that was looked at.
+        if self.store.graph.nodes.len() > self.most {
+            return Err(NoGraph::TooLarge);
         }
         self.store.graph.starts.push(self.store.graph.arcs.len() as u64);
         Ok(self.store.graph)

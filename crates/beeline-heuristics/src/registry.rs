@@ -18,6 +18,7 @@ use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_program::factored::{Factored, Meter};
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What is known of a heuristic before any is made.
@@ -94,6 +95,8 @@ pub struct Making<'a> {
     pub(crate) network: &'a Network,
     pub(crate) property: &'a Property,
     limits: &'a Limits,
+    /// Where tables are kept for later runs.
+    pub(crate) directory: Option<&'a Path>,
     meter: Meter<'a>,
     factored: OnceCell<Arc<Factored>>,
 }
@@ -101,12 +104,19 @@ pub struct Making<'a> {
 impl<'a> Making<'a> {
     /// For a network and a property, within limits.
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
-        Self { network, property, limits, meter: Meter::new(limits), factored: OnceCell::new() }
+        let (meter, factored) = (Meter::new(limits), OnceCell::new());
+        Self { network, property, limits, directory: None, meter, factored }
     }
     /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
     #[must_use]
     pub fn trying(mut self, combinations: u128) -> Self {
         self.meter.combinations = combinations;
+        self
+    }
+    /// The same with a directory where tables are kept for later runs.
+    #[must_use]
+    pub fn keeping(mut self, directory: Option<&'a Path>) -> Self {
+        self.directory = directory;
         self
     }
     /// The factored view, made when it is first asked for.

@@ -217,6 +217,14 @@ pub const OPTIONS: &[OptionSpec] = &[
         )
     },
     plain(
+        "pdb-cache",
+        Syntax::Text("DIR"),
+        &["check", "bench"],
+        "Keep pattern databases in this directory: each is saved to a file of its own, and read from there when the same \
+         one is asked for again. Files there are not to be changed by other means while they are in use; they may be \
+         deleted at any time. With `bench`, times are then without what was made before.",
+    ),
+    plain(
         "preset",
         Syntax::Choice(&PRESET_WORDS),
         CHECK,
