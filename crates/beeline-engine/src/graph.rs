@@ -220,7 +220,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
     fn new(space: &'a Space<T>, initial: &[i64], limits: &'a Limits, most: usize) -> Self {
         let packer = Packer::new(space.ranges());
         let graph = Graph {
-            interner: Interner::new(packer.words()),
+            interner: Interner::within(&packer, most.saturating_mul(2)),
             packer,
             heads: Vec::new(),
             nodes: Vec::new(),
@@ -321,6 +321,10 @@ impl Store {
         graph.packer.pack(&state.slots, words);
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
         let zone = time.entries(&state.zone);
+        if zone.is_empty() && !fresh {
+            // Without clocks each discrete part is one node, and both are numbered in the order they are found.
+            return discrete.index();
+        }
         let number = graph.nodes.len() as u32;
         let mut next = (!fresh).then(|| graph.heads[discrete.index()]);
         // The chain is rebuilt without what the new node includes.

@@ -105,8 +105,7 @@ impl PatternDatabase {
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
         let kind = if projection.pattern.clocks.is_empty() { "discrete" } else { "zones" };
-        let place =
-            directory.map(|directory| Place::new(directory, network, property, &projection, kind));
+        let place = directory.map(|directory| Place::new(directory, network, property, &projection, kind));
         let mut kept = None;
         match place.as_ref().map_or(Ok(None), |place| saved(place, &projection, limits, most)) {
             Ok(Some(table)) => {
@@ -297,15 +296,16 @@ impl Heuristic for PatternDatabase {
 /// Explores a projection: its table, its nodes, and the cells for differences of clocks that its states have.
 fn build(projection: &Projection, limits: &Limits, most: usize) -> Result<(Table, usize, usize), NoDatabase> {
     let Projection { network, property, pattern, committed, .. } = projection;
-    let graph = graph::explore(network, property, committed, limits, most).map_err(|reason| match reason {
-        NoGraph::Unsupported(diagnostics) => {
-            let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-            NoDatabase::Refused(reason.to_string())
-        }
-        NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
-        NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-        NoGraph::TooLarge => NoDatabase::TooLarge,
-    })?;
+    let graph =
+        graph::explore(network, property, committed, limits, most).map_err(|reason| match reason {
+            NoGraph::Unsupported(diagnostics) => {
+                let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
+                NoDatabase::Refused(reason.to_string())
+            }
+            NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
+            NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
+            NoGraph::TooLarge => NoDatabase::TooLarge,
+        })?;
     let distances = graph.distances();
     let ranges = ranges(network);
     let (nodes, cells) = (graph.len(), graph.width() - ranges.len());

@@ -11,6 +11,7 @@ use crate::patterns::downward::Reference;
 use crate::patterns::given;
 use crate::patterns::making::{self, Clocks, Frame};
 use crate::useless::Useless;
+use beeline_abstraction::projection::Pattern;
 use beeline_engine::heuristic::{Heuristic, Properties};
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{Limits, StopReason};
@@ -251,6 +252,11 @@ const VARIABLES: OptionEntry = OptionEntry {
     help: "the automata, integers and clocks of the pattern: `A+B+x`",
 };
 
+const SEVERAL: OptionEntry = OptionEntry {
+    help: "the automata, integers and clocks of the patterns: `A+B+x/C+y`; the size is for each of them",
+    ..VARIABLES
+};
+
 /// The options of a pattern database.
 fn frame(settings: &Settings, clocks: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
@@ -446,6 +452,29 @@ pub const HEURISTICS: &[Entry] = &[
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
             let most = frame(settings, &CLOCKS)?.most;
             Ok(Box::new(making::database(making, &pattern, most)?))
+        },
+    },
+    Entry {
+        name: "sum",
+        symbol: "h^+",
+        summary: "sum of pattern databases, no label counting in two of them",
+        manual: "Several pattern databases, in each of which only labels count that change what its pattern looks at and \
+                 can change nothing that an earlier one looks at; so their sum is a lower bound. Patterns are given as \
+                 `sum:vars=A+B+x/C+y`; otherwise there is one for each automaton and integer that the target is \
+                 about, with what it depends on and no other one has, as far as the size allows.",
+        paper: "Edelkamp and Lluch-Lafuente, ICAPS 2004 workshop; Korf and Felner, Artificial Intelligence 134, 2002",
+        cost: "the exploration of projections once, then a look-up per pattern and state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[SEVERAL, OWN_CLOCKS, SIZE],
+        make: |making, settings| {
+            let frame = frame(settings, &OWN_CLOCKS)?;
+            let text = settings.get(&SEVERAL);
+            if text.is_empty() {
+                return Ok(Box::new(making::sum(making, frame)?));
+            }
+            let patterns = text.split('/').map(|text| given::parse(making.network, text));
+            let patterns = patterns.collect::<Result<Vec<Pattern>, String>>()?;
+            Ok(Box::new(making::given_sum(making, &patterns, frame.most)?))
         },
     },
 ];

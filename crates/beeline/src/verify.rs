@@ -150,14 +150,13 @@ fn claim(
     let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
-    let (mut heuristics, h_initial, stopped) =
-        match direct(searched.0, searched.1, settings, limits) {
-            Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
-            Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
-            Err(NotMade::Refused(reason)) => {
-                return Err(Failure::Refused(Refusal { malformed: true, reason }));
-            }
-        };
+    let (mut heuristics, h_initial, stopped) = match direct(searched.0, searched.1, settings, limits) {
+        Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
+        Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
+        Err(NotMade::Refused(reason)) => {
+            return Err(Failure::Refused(Refusal { malformed: true, reason }));
+        }
+    };
     let made = start.elapsed();
     let mut outcome = match stopped {
         Some(outcome) => outcome,

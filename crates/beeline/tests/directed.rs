@@ -26,7 +26,11 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let searches = SEARCHES.iter().map(|(name, _)| *name).filter(|name| directed(name));
     searches.flat_map(|search| {
         HEURISTICS.iter().map(move |entry| {
-            let name = if entry.name == "heur" { "heur:var=id" } else { entry.name };
+            let name = match entry.name {
+                "heur" => "heur:var=id",
+                "pdb" => "pdb:vars=id+P1",
+                name => name,
+            };
             (search, name, entry.properties.admissible)
         })
     })

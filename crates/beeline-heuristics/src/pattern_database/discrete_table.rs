@@ -95,7 +95,7 @@ impl DiscreteTable {
             for node in &nodes {
                 bytes[node.discrete.index()] = Byte::new(distances[node.number]).0;
             }
-            let index = Index::Hashed(packer, interner, Vec::new());
+            let index = Index::Hashed(packer, interner.compact(), Vec::new());
             return Self { index, bytes: Bytes::Own(bytes), reached, ranges, unseen: 0 };
         }
         let mut bytes = vec![Byte::UNSEEN.0; combinations as usize];
@@ -209,8 +209,7 @@ fn factors(ranges: &[Range]) -> (Factors, u64) {
     let mut factors = Vec::new();
     for (slot, range) in ranges.iter().enumerate().filter(|(_, range)| range.size() > 1) {
         factors.push((slot, range.lo, combinations as usize));
-        combinations =
-            u64::try_from(range.size()).map_or(u64::MAX, |size| combinations.saturating_mul(size));
+        combinations = u64::try_from(range.size()).map_or(u64::MAX, |size| combinations.saturating_mul(size));
     }
     (factors, combinations)
 }

@@ -45,6 +45,7 @@ impl ZoneTable {
     /// The table of a graph's states.
     pub(super) fn new(mut states: States, distances: &[Distance]) -> Self {
         let mut nodes = std::mem::take(&mut states.nodes);
+        states.interner = states.interner.compact();
         let distance = |node: &Known| distances[node.number];
         nodes.sort_by_key(|node| (node.discrete, std::cmp::Reverse(distance(node))));
         let mut starts = vec![0; states.interner.len() + 1];
