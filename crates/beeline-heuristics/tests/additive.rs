@@ -65,9 +65,9 @@ fn out_of_reach_of_one_is_out_of_reach() {
 fn a_synchronisation_counts_once() {
     let network = read(
         "network pair
-         channel c
-         process A { init l location l location m edge l -> m { sync c! } }
-         process B { init l location l location m edge l -> m { sync c? } }
+         chan c
+         process A { init l location l location m edge l -> m { send c } }
+         process B { init l location l location m edge l -> m { receive c } }
          property goal : E<> A.m && B.m",
     );
     // One step, though each of the two is one step away: their plain sum is too much.
@@ -81,10 +81,10 @@ fn a_synchronisation_counts_once() {
 fn a_broadcast_counts_once_for_its_receivers() {
     let network = read(
         "network all
-         channel c broadcast
-         process S { init l location l edge l -> l { sync c! } }
-         process A { init l location l location m edge l -> m { sync c? } }
-         process B { init l location l location m edge l -> m { sync c? } }
+         broadcast chan c
+         process S { init l location l edge l -> l { send c } }
+         process A { init l location l location m edge l -> m { receive c } }
+         process B { init l location l location m edge l -> m { receive c } }
          property goal : E<> A.m && B.m",
     );
     assert_eq!((steps(&network, "pdb:vars=A"), steps(&network, "pdb:vars=B")), (Some(1), Some(1)));
