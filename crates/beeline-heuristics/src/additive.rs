@@ -12,6 +12,7 @@ use crate::pattern_database::{NoDatabase, PatternDatabase};
 use crate::registry::Making;
 use beeline_abstraction::projection::{Pattern, Projection};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
 use beeline_ir::network::Network;
 use beeline_program::schema::{EdgeRef, Parts, schemas};
@@ -56,6 +57,20 @@ impl Heuristic for Sum {
 
     fn reads_dead_variables(&self) -> bool {
         true
+    }
+
+    // What one of them says of its copy holds in the network, too, where labels cost no less. It is less than the sum.
+    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
+        let mut rows = Vec::new();
+        for database in &self.databases {
+            rows.extend(database.rows(length, most.checked_sub(rows.len())?)?);
+        }
+        Some(rows)
+    }
+
+    fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        let by_rows = self.databases.iter_mut().map(|database| database.estimate_by_rows(slots, zone));
+        by_rows.max().unwrap_or(Estimate::ZERO)
     }
 
     fn remark(&self) -> Option<String> {
