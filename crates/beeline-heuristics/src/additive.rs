@@ -100,7 +100,6 @@ impl<'m, 'n> Division<'m, 'n> {
 
     /// The database of the next pattern, with the steps that no earlier one has taken.
     pub fn database(&self, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
-        let Making { property, directory, .. } = *self.making;
         let closed = self.closed(pattern);
         let affected = self.slots(&closed);
         let mut network = self.making.network.clone();
@@ -108,7 +107,7 @@ impl<'m, 'n> Division<'m, 'n> {
             let free = self.taken.contains(&(process, edge)) || !self.affects((process, edge), &affected);
             network.processes[process].edges[edge].costs &= !free;
         }
-        PatternDatabase::new(&network, property, &closed, self.making.limits(), most, directory)
+        PatternDatabase::new(&network, self.making.property, &closed, &self.making.means(most))
     }
 
     /// Leaves the steps that a pattern has taken to none of those that follow.

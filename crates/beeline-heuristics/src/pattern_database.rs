@@ -78,6 +78,19 @@ pub struct PatternDatabase {
     kept: Option<String>,
 }
 
+/// What there is to make a database with.
+#[derive(Copy, Clone, Debug)]
+pub struct Means<'a> {
+    /// Time and memory.
+    pub limits: &'a Limits,
+    /// Entries.
+    pub most: usize,
+    /// Where tables are kept for later runs.
+    pub directory: Option<&'a Path>,
+    /// Threads; the database does not depend on them.
+    pub threads: usize,
+}
+
 /// Why there is no database for a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoDatabase {
@@ -96,10 +109,9 @@ impl PatternDatabase {
         network: &Network,
         property: &Property,
         pattern: &Pattern,
-        limits: &Limits,
-        most: usize,
-        directory: Option<&Path>,
+        means: &Means<'_>,
     ) -> Result<Self, NoDatabase> {
+        let Means { limits, most, directory, .. } = *means;
         let projection = match Projection::of(network, property, pattern) {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
@@ -118,7 +130,7 @@ impl PatternDatabase {
                 kept = place.as_ref().map(|place| format!("{} was not used: {reason}", place.path.display()));
             }
         }
-        let (table, nodes, cells) = match build(&projection, limits, most) {
+        let (table, nodes, cells) = match build(&projection, means) {
             Ok(built) => built,
             Err(reason) => {
                 if let (Some(place), NoDatabase::TooLarge) = (&place, &reason) {
@@ -294,18 +306,21 @@ impl Heuristic for PatternDatabase {
 }
 
 /// Explores a projection: its table, its nodes, and the cells for differences of clocks that its states have.
-fn build(projection: &Projection, limits: &Limits, most: usize) -> Result<(Table, usize, usize), NoDatabase> {
+fn build(projection: &Projection, means: &Means<'_>) -> Result<(Table, usize, usize), NoDatabase> {
     let Projection { network, property, pattern, committed, .. } = projection;
+    let Means { limits, most, threads, .. } = *means;
     let graph =
-        graph::explore(network, property, committed, limits, most).map_err(|reason| match reason {
-            NoGraph::Unsupported(diagnostics) => {
-                let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-                NoDatabase::Refused(reason.to_string())
-            }
-            NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
-            NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-            NoGraph::TooLarge => NoDatabase::TooLarge,
-        })?;
+        graph::explore(network, property, committed, limits, most, threads).map_err(
+            |reason| match reason {
+                NoGraph::Unsupported(diagnostics) => {
+                    let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
+                    NoDatabase::Refused(reason.to_string())
+                }
+                NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
+                NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
+                NoGraph::TooLarge => NoDatabase::TooLarge,
+            },
+        )?;
     let distances = graph.distances();
     let ranges = ranges(network);
     let (nodes, cells) = (graph.len(), graph.width() - ranges.len());

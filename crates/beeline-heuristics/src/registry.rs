@@ -7,6 +7,7 @@ use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
+use crate::pattern_database::Means;
 use crate::patterns::downward::Reference;
 use crate::patterns::given;
 use crate::patterns::making::{self, Clocks, Frame};
@@ -97,7 +98,8 @@ pub struct Making<'a> {
     pub(crate) property: &'a Property,
     limits: &'a Limits,
     /// Where tables are kept for later runs.
-    pub(crate) directory: Option<&'a Path>,
+    directory: Option<&'a Path>,
+    threads: usize,
     meter: Meter<'a>,
     factored: OnceCell<Arc<Factored>>,
 }
@@ -106,7 +108,7 @@ impl<'a> Making<'a> {
     /// For a network and a property, within limits.
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
         let (meter, factored) = (Meter::new(limits), OnceCell::new());
-        Self { network, property, limits, directory: None, meter, factored }
+        Self { network, property, limits, directory: None, threads: 1, meter, factored }
     }
     /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
     #[must_use]
@@ -119,6 +121,16 @@ impl<'a> Making<'a> {
     pub fn keeping(mut self, directory: Option<&'a Path>) -> Self {
         self.directory = directory;
         self
+    }
+    /// The same with so many threads.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+    /// What there is to make a pattern database of so many entries with.
+    pub(crate) fn means(&self, most: usize) -> Means<'a> {
+        Means { limits: self.limits, most, directory: self.directory, threads: self.threads }
     }
     /// The factored view, made when it is first asked for.
     pub fn factored(&self) -> Result<Arc<Factored>, StopReason> {

@@ -213,7 +213,9 @@ fn direct(
     settings: &Settings,
     limits: &Limits,
 ) -> Result<Direction, NotMade> {
-    let making = Making::new(network, property, limits).keeping(settings.pdb_cache.as_deref());
+    let making = Making::new(network, property, limits)
+        .keeping(settings.pdb_cache.as_deref())
+        .threads(settings.threads);
     let made = settings.heuristics.iter().map(|spec| beeline_heuristics::make(&making, spec));
     let mut heuristics = made.collect::<Result<Vec<Box<dyn Heuristic>>, NotMade>>()?;
     let initial = Layout::of_network(network).initial(network);

@@ -47,7 +47,7 @@ impl From<NoDatabase> for NotMade {
 
 /// The database of a pattern.
 pub fn database(making: &Making<'_>, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
-    PatternDatabase::new(making.network, making.property, pattern, making.limits(), most, making.directory)
+    PatternDatabase::new(making.network, making.property, pattern, &making.means(most))
 }
 
 /// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
