@@ -64,9 +64,8 @@ fn distances_are_those_of_breadth_first_search() {
 fn a_graph_that_is_too_large_is_given_up() {
     let text = "network n\nvar a in 0..9999 = 0\nprocess P {\n  init l\n  location l\n  \
                 edge l -> l { guard a < 9999 do { a := a + 1; } }\n}\nproperty : E<> a == 9999\n";
-    let read =
-        beeline_ir::text::read(text, beeline_ir::text::ReadOptions { file: "t", record_places: false });
-    let Ok(beeline_ir::Model::Network(network)) = read else { panic!("a model: {read:?}") };
+    let read = text::read(text, ReadOptions { file: "t", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("a model: {read:?}") };
     let property = &network.properties[0];
     let explore = |most| graph::explore(&network, property, &BTreeSet::new(), &Limits::default(), most, 1);
     assert!(matches!(explore(1000), Err(NoGraph::TooLarge)));
