@@ -7,9 +7,12 @@
 //! timed automata, Kupferschmid and Wehrle, "Abstractions and pattern databases: the quest for succinctness and
 //! accuracy", TACAS 2011.
 //!
-//! Reading order: `zone_table`, `discrete_table`; patterns are chosen in [`crate::patterns`].
+//! Reading order: `zone_table`, `discrete_table`, `file` (tables that are kept for later runs); patterns are chosen in
+//! [`crate::patterns`].
 
 mod discrete_table;
+mod file;
+mod mapped;
 mod zone_table;
 
 use beeline_abstraction::projection::{Classes, Pattern, Projection};
@@ -17,14 +20,17 @@ use beeline_engine::graph::{self, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
-use beeline_ir::expr::Expr;
+use beeline_ir::expr::{Expr, Range};
 use beeline_ir::layout::{Layout, Slot, SlotKind};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::{Channel, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::visit::walk;
 use discrete_table::DiscreteTable;
+use file::{Place, Saved, Sink};
 use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
 use zone_table::ZoneTable;
 
 /// Values of a slot that whoever checks a proof may have to try.
@@ -39,6 +45,16 @@ enum Table {
     Discrete(DiscreteTable),
     /// Of discrete states with zones.
     Zones(ZoneTable),
+}
+
+impl Table {
+    fn write(&self, sink: &mut Sink) -> io::Result<()> {
+        match self {
+            Self::Nothing(_) => Ok(()),
+            Self::Discrete(table) => table.write(sink),
+            Self::Zones(table) => table.write(sink),
+        }
+    }
 }
 
 /// A pattern database.
@@ -63,6 +79,21 @@ pub struct PatternDatabase {
     /// projection makes it weaker, or takes the greatest bound).
     provable: bool,
     table: Table,
+    /// Where the table comes from or is kept, in words.
+    kept: Option<String>,
+}
+
+/// What there is to make a database with.
+#[derive(Copy, Clone, Debug)]
+pub struct Means<'a> {
+    /// Time and memory.
+    pub limits: &'a Limits,
+    /// Entries.
+    pub most: usize,
+    /// Where tables are kept for later runs.
+    pub directory: Option<&'a Path>,
+    /// Threads; the database does not depend on them.
+    pub threads: usize,
 }
 
 /// Why there is no database for a pattern.
@@ -77,33 +108,67 @@ pub enum NoDatabase {
 }
 
 impl PatternDatabase {
-    /// The database of a pattern, if it has no more than so many entries.
+    /// The database of a pattern, if it has no more than so many entries. Where a directory is given, the table is read
+    /// from a file there, or saved to it for the next time.
     pub fn new(
         network: &Network,
         property: &Property,
         pattern: &Pattern,
-        limits: &Limits,
-        most: usize,
+        means: &Means<'_>,
     ) -> Result<Self, NoDatabase> {
+        let Means { limits, most, directory, .. } = *means;
         let projection = match Projection::of(network, property, pattern) {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
-        let original = property;
-        let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
-        let graph =
-            graph::explore(&projected, &property, &committed, limits, most).map_err(
-                |reason| match reason {
-                    NoGraph::Unsupported(diagnostics) => {
-                        let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-                        NoDatabase::Refused(reason.to_string())
-                    }
-                    NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
-                    NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-                    NoGraph::TooLarge => NoDatabase::TooLarge,
-                },
-            )?;
-        let distances = graph.distances();
+        let kind = if projection.pattern.clocks.is_empty() { "discrete" } else { "zones" };
+        let place = directory.map(|directory| Place::new(directory, network, property, &projection, kind));
+        let mut kept = None;
+        match place.as_ref().map_or(Ok(None), |place| saved(place, &projection, limits, most)) {
+            Ok(Some(table)) => {
+                let kept = place.map(|place| format!("read from {}", place.path.display()));
+                return Ok(Self::with(network, property, projection, table, 0, kept));
+            }
+            Ok(None) => {}
+            Err(Unread::NoDatabase(reason)) => return Err(reason),
+            Err(Unread::Refused(reason)) => {
+                kept = place.as_ref().map(|place| format!("{} was not used: {reason}", place.path.display()));
+            }
+        }
+        let (table, nodes, cells) = match build(&projection, means) {
+            Ok(built) => built,
+            Err(reason) => {
+                if let (Some(place), NoDatabase::TooLarge) = (&place, &reason) {
+                    // That is worth knowing, too. If it cannot be written, it is found out again.
+                    let _ = place.write(most as u64, false, |_| Ok(()));
+                }
+                return Err(reason);
+            }
+        };
+        if let Some(place) = place {
+            let saved = match cells {
+                0 => place.write(nodes as u64, true, |sink| table.write(sink)).map_err(|e| e.to_string()),
+                _ => Err("differences of clocks are compared".to_string()),
+            };
+            let saved = match saved {
+                Ok(()) => format!("saved to {}", place.path.display()),
+                Err(reason) => format!("not saved: {reason}"),
+            };
+            kept = Some(kept.map_or_else(|| saved.clone(), |why| format!("{why}; {saved}")));
+        }
+        Ok(Self::with(network, property, projection, table, cells, kept))
+    }
+
+    /// The database of a projection with its table, which has so many cells for differences of clocks.
+    fn with(
+        network: &Network,
+        property: &Property,
+        projection: Projection,
+        table: Table,
+        cells: usize,
+        kept: Option<String>,
+    ) -> Self {
+        let Projection { network: projected, pattern, slots: origins, .. } = projection;
         let layout = Layout::of_network(&projected);
         let mut slots = layout.initial(&projected);
         let mut gather: Vec<(usize, usize)> =
@@ -111,7 +176,6 @@ impl PatternDatabase {
         // Differences of clocks are compared only in a projection to everything, which has all cells of the network.
         let whole = Layout::of_network(network);
         let width = whole.slots.len();
-        let cells = graph.width() - slots.len();
         let seen: BTreeSet<usize> = gather.iter().map(|(_, from)| *from).collect();
         let wide = |(slot, layout): (usize, &Slot)| !seen.contains(&slot) && layout.range.size() > TRIED;
         let map = |(slot, layout): (usize, &Slot)| match layout.kind {
@@ -124,33 +188,18 @@ impl PatternDatabase {
             && !whole.slots.iter().enumerate().any(wide)
             && !invariants_look_elsewhere(network, &pattern);
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
-        slots.resize(graph.width(), 0);
-        let table = if pattern.clocks.is_empty() {
-            let ranges = layout.slots.iter().map(|slot| slot.range).collect();
-            Table::Discrete(DiscreteTable::new(graph.into_states(), &distances, ranges))
-        } else {
-            Table::Zones(ZoneTable::new(graph.into_states(), &distances))
-        };
+        slots.resize(slots.len() + cells, 0);
         let words = in_words(network, &pattern);
-        let covers = covers(network, original);
-        Ok(Self { pattern, words, gather, maps, slots, covers, width, provable, table })
+        let covers = covers(network, property);
+        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept }
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
     pub fn nothing(reason: String) -> Self {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
-        Self {
-            pattern,
-            words,
-            gather: Vec::new(),
-            maps: Vec::new(),
-            slots: Vec::new(),
-            covers: true,
-            width: 0,
-            provable: false,
-            table,
-        }
+        let (gather, maps, slots, kept) = (Vec::new(), Vec::new(), Vec::new(), None);
+        Self { pattern, words, gather, maps, slots, covers: true, width: 0, provable: false, table, kept }
     }
 
     /// Whether every state of the network is found.
@@ -264,6 +313,9 @@ impl Heuristic for PatternDatabase {
         if self.fallbacks() > 0 {
             remark += &format!("; {} look-ups found no entry that includes the state", self.fallbacks());
         }
+        if let Some(kept) = &self.kept {
+            remark += &format!("; {kept}");
+        }
         Some(remark)
     }
 
@@ -274,6 +326,74 @@ impl Heuristic for PatternDatabase {
             Table::Zones(table) => table.bytes(),
         }
     }
+}
+
+/// Explores a projection: its table, its nodes, and the cells for differences of clocks that its states have.
+fn build(projection: &Projection, means: &Means<'_>) -> Result<(Table, usize, usize), NoDatabase> {
+    let Projection { network, property, pattern, committed, .. } = projection;
+    let Means { limits, most, threads, .. } = *means;
+    let graph =
+        graph::explore(network, property, committed, limits, most, threads).map_err(
+            |reason| match reason {
+                NoGraph::Unsupported(diagnostics) => {
+                    let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
+                    NoDatabase::Refused(reason.to_string())
+                }
+                NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
+                NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
+                NoGraph::TooLarge => NoDatabase::TooLarge,
+            },
+        )?;
+    let distances = graph.distances();
+    let ranges = ranges(network);
+    let (nodes, cells) = (graph.len(), graph.width() - ranges.len());
+    let table = match pattern.clocks.is_empty() {
+        true => Table::Discrete(DiscreteTable::new(graph.into_states(), &distances, ranges)),
+        false => Table::Zones(ZoneTable::new(graph.into_states(), &distances)),
+    };
+    Ok((table, nodes, cells))
+}
+
+/// Why there is no table from a file.
+enum Unread {
+    /// The file is not what it should be; in words.
+    Refused(String),
+    /// There is none to be had.
+    NoDatabase(NoDatabase),
+}
+
+impl From<String> for Unread {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+/// The table of a projection in its file; `None` if there is no file, or it knows too little.
+fn saved(
+    place: &Place,
+    projection: &Projection,
+    limits: &Limits,
+    most: usize,
+) -> Result<Option<Table>, Unread> {
+    let Some(saved) = place.read()? else { return Ok(None) };
+    let Saved { nodes, complete, .. } = saved;
+    // As it would be without the file.
+    if nodes > most as u64 || (!complete && nodes == most as u64) {
+        return Err(Unread::NoDatabase(NoDatabase::TooLarge));
+    }
+    if !complete {
+        return Ok(None);
+    }
+    limits.check(nodes, saved.len()).map_err(|reason| Unread::NoDatabase(NoDatabase::Stopped(reason)))?;
+    let ranges = ranges(&projection.network);
+    Ok(Some(match projection.pattern.clocks.is_empty() {
+        true => Table::Discrete(DiscreteTable::read(saved, ranges)?),
+        false => Table::Zones(ZoneTable::read(&saved, &ranges, projection.network.clocks.len())?),
+    }))
+}
+
+fn ranges(network: &Network) -> Vec<Range> {
+    Layout::of_network(network).slots.iter().map(|slot| slot.range).collect()
 }
 
 /// Whether an invariant of a kept automaton has a condition or a bound that depends on something else.

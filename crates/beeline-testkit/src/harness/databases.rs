@@ -8,7 +8,7 @@ use crate::oracle::graph::Graph;
 use crate::random::Random;
 use beeline_abstraction::Pattern;
 use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_heuristics::pattern_database::{NoDatabase, PatternDatabase};
+use beeline_heuristics::pattern_database::{Means, NoDatabase, PatternDatabase};
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind, Target};
@@ -28,13 +28,9 @@ pub fn check(network: &Network, property: &Property, graph: &Graph, seed: u64) -
     let trouble = |pattern: &Pattern, detail: String| {
         Trouble::new(TroubleKind::Promise, format!("database of {pattern:?}: {detail}"))
     };
-    let make = |pattern: &Pattern| match PatternDatabase::new(
-        network,
-        property,
-        pattern,
-        &Limits::default(),
-        MOST,
-    ) {
+    let limits = Limits::default();
+    let means = Means { limits: &limits, most: MOST, directory: None, threads: 1 };
+    let make = |pattern: &Pattern| match PatternDatabase::new(network, property, pattern, &means) {
         Ok(database) => Ok(Some(database)),
         Err(NoDatabase::TooLarge) => Ok(None),
         Err(reason) => Err(trouble(pattern, format!("{reason:?}"))),

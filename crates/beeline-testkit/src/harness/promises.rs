@@ -29,6 +29,8 @@ pub fn specs() -> Vec<Spec> {
         "rd:clocks=all,size=50",
         "coi:size=20",
         "coi:clocks=none",
+        "sum:clocks=none",
+        "sum:size=40",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
