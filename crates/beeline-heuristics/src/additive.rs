@@ -44,7 +44,8 @@ impl Sum {
 impl Heuristic for Sum {
     fn properties(&self) -> Properties {
         let zone_dependent = self.databases.iter().any(|database| database.properties().zone_dependent);
-        Properties { zone_dependent, ..Properties::LOWER_BOUND }
+        let consistent = self.databases.iter().all(|database| database.properties().consistent);
+        Properties { zone_dependent, consistent, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
