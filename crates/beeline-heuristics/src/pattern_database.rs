@@ -74,9 +74,9 @@ pub struct PatternDatabase {
     covers: bool,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells or classes, of what is not looked at there are few enough
-    /// values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true then; the
-    /// projection makes it weaker, or takes the greatest bound).
+    /// Whether rows can say what the entries say: there are no cells or classes, of what is not looked at there are few
+    /// enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true
+    /// then; the projection makes it weaker, or takes the greatest bound).
     provable: bool,
     table: Table,
     /// Where the table comes from or is kept, in words.
