@@ -284,6 +284,12 @@ impl Shard {
         }
     }
 
+    /// The nodes whose zones are not in the common store yet, unless later ones cover them, with the steps to them.
+    fn newest(&self) -> impl Iterator<Item = (NodeId, u32)> {
+        let newest = self.nodes.iter().enumerate().skip(self.settled).filter(|(_, node)| !node.covered);
+        newest.map(|(index, node)| (NodeId::new(self.number, index), node.g))
+    }
+
     /// Puts the zones of the newest nodes into the common store.
     fn settle(&mut self, zones: &mut ZoneStore) {
         for position in 0..self.owners.len() {
@@ -408,11 +414,18 @@ impl Passed {
         (std::mem::take(&mut self.shards), std::mem::take(&mut self.zones))
     }
 
-    /// Takes back what was handed out, the shards in the same order; the zones of new nodes go to the others.
-    pub fn put_together(&mut self, shards: Vec<Shard>, zones: ZoneStore) {
+    /// Takes back what was handed out, the shards in the same order. `newest` is given each new node, and the steps to
+    /// it; their zones go to the others.
+    pub fn put_together(
+        &mut self,
+        shards: Vec<Shard>,
+        zones: ZoneStore,
+        mut newest: impl FnMut(NodeId, u32),
+    ) {
         debug_assert!(shards.iter().enumerate().all(|(i, shard)| shard.number == i));
         (self.shards, self.zones) = (shards, zones);
         for shard in &mut self.shards {
+            shard.newest().for_each(|(node, g)| newest(node, g));
             shard.settle(&mut self.zones);
         }
     }

@@ -9,7 +9,7 @@
 //! States are tested for the target when they are made: the first layer with a target is never expanded.
 
 use super::crew::{Block, Crew, Round};
-use super::post::{Inbox, New, TakenIn};
+use super::post::{Inbox, TakenIn};
 use super::worker::Worker;
 use super::{End, Hit, Notes, Proves, Searched, is_target};
 use crate::api::Progress;
@@ -22,8 +22,8 @@ use beeline_zones::Bound;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Nodes of a block, at least and at most; a layer has about four.
-const BLOCK: (usize, usize) = (512, 8192);
+/// Nodes of a block, at least and at most; a large layer has about two.
+const BLOCK: (usize, usize) = (4096, 8192);
 /// Numbers in the states of a block.
 const MOST_NUMBERS: usize = 1 << 19;
 /// Letters that one thread delivers as fast as several.
@@ -147,7 +147,7 @@ impl<T: TimePart> Search<'_, T> {
         loop {
             let round = std::mem::take(&mut self.layers.round);
             let (least, most) = self.block;
-            let length = (round.len() / 4).clamp(least, most);
+            let length = (round.len() / 2).clamp(least, most);
             for (number, block) in round.chunks(length).enumerate() {
                 // A target in this layer cannot be improved on; one in the next may be, by a label that costs nothing.
                 match self.hit {
@@ -223,45 +223,40 @@ impl<T: TimePart> Search<'_, T> {
         let passed = Self::passed_mut(&mut self.passed);
         let (shards, zones) = passed.take_apart();
         let (inboxes, zones) = (Arc::new(std::mem::take(&mut self.inboxes)), Arc::new(zones));
-        let done = {
-            let round = Round { inboxes: Arc::clone(&inboxes), zones: Arc::clone(&zones), g: self.layers.g };
-            match letters < FEW {
-                true => round.deliver::<T>(shards),
-                false => self.crew.deliver::<T>(round, shards),
-            }
-        };
-        let (shards, taken): (Vec<_>, Vec<_>) = done.into_iter().unzip();
-        passed.put_together(shards, Arc::into_inner(zones).expect("helpers let go of what they were lent"));
+        let round = Round { inboxes: Arc::clone(&inboxes), zones: Arc::clone(&zones), g: self.layers.g };
+        let alone = Crew::default();
+        let crew = if letters < FEW { &alone } else { &self.crew };
+        let (shards, taken) = crew.deliver::<T>(&round, shards);
+        drop(round);
+        let zones = Arc::into_inner(zones).expect("helpers let go of what they were lent");
+        let Layers { g, again, next, .. } = &mut self.layers;
+        passed.put_together(
+            shards,
+            zones,
+            |node, steps| {
+                if steps == *g { again.push(node) } else { next.push(node) }
+            },
+        );
         self.inboxes = Arc::into_inner(inboxes).expect("helpers let go of what they were lent");
-        self.note(&taken);
+        self.note(taken);
     }
 
-    /// What the block has come to, in the order of (parent, label), whoever did what.
-    fn note(&mut self, taken: &[TakenIn]) {
+    /// What the block has come to besides new nodes, in the order of (parent, label), whoever did what.
+    fn note(&mut self, mut taken: TakenIn) {
         let Self { layers, inboxes, notes, stats, hit, .. } = self;
         let g = layers.g;
-        for inbox in &mut *inboxes {
-            inbox.nodes.resize(inbox.post.letters.len(), None);
-        }
-        for shard in taken {
-            stats.subsumed += shard.subsumed;
-            for (chunk, letter, new) in &shard.nodes {
-                inboxes[*chunk as usize].nodes[*letter as usize] = Some(*new);
-            }
-        }
+        stats.subsumed += taken.subsumed;
+        taken.targets.sort_unstable();
+        let mut targets = taken.targets.into_iter().peekable();
         let mut found = |costs: bool, new: Hit| {
             let steps = g + u32::from(costs);
             if hit.as_ref().is_none_or(|(best, _)| steps < *best) {
                 *hit = Some((steps, new));
             }
         };
-        for inbox in inboxes {
-            for New { node, costs, target } in inbox.nodes.iter().flatten().copied() {
-                let layer = if costs { &mut layers.next } else { &mut layers.again };
-                layer.push(node);
-                if target {
-                    found(costs, Hit::Node(node));
-                }
+        for (chunk, inbox) in inboxes.iter_mut().enumerate() {
+            while let Some((_, _, node, costs)) = targets.next_if(|(of, ..)| *of == chunk) {
+                found(costs, Hit::Node(node));
             }
             for (node, label, costs) in inbox.found.drain(..) {
                 found(costs, Hit::Label(node, label));

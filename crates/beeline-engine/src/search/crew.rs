@@ -1,6 +1,6 @@
 //! Threads that wait for work. What they work on is handed over and handed back, never shared while it changes.
 
-use super::post::{Inbox, TakenIn};
+use super::post::{Inbox, Share, TakenIn};
 use super::worker::{Chunk, Worker, deliver};
 use crate::passed::{NodeId, Passed, Shard};
 use crate::state::zone_store::ZoneStore;
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 
-/// Nodes that one thread expands at a time.
-const CHUNK: usize = 128;
+/// Nodes that one thread expands at a time, at least and at most; a block has at least 32 times as many.
+const CHUNK: (usize, usize) = (32, 64);
 
 /// A block of nodes to expand; whoever is free takes the next chunk.
 #[derive(Clone, Debug)]
@@ -39,7 +39,11 @@ impl Block {
     }
     /// Number of chunks.
     pub fn chunks(&self) -> usize {
-        self.nodes.len().div_ceil(CHUNK)
+        self.nodes.len().div_ceil(self.chunk())
+    }
+    /// Nodes of a chunk.
+    fn chunk(&self) -> usize {
+        (self.nodes.len() / 32).clamp(CHUNK.0, CHUNK.1)
     }
     /// Expands chunk after chunk until none is left; `spare` are inboxes to use.
     pub fn work_off<T: TimePart, S: Borrow<Space<T>>>(
@@ -51,7 +55,7 @@ impl Block {
         let mut done = Vec::new();
         loop {
             let chunk = self.taken.fetch_add(1, Ordering::Relaxed);
-            let Some(nodes) = self.nodes.chunks(CHUNK).nth(chunk) else { return done };
+            let Some(nodes) = self.nodes.chunks(self.chunk()).nth(chunk) else { return done };
             let mut inbox = spare.pop().unwrap_or_default();
             inbox.clear();
             let (passed, bytes) = (&*self.passed, self.bytes.load(Ordering::Relaxed));
@@ -62,8 +66,8 @@ impl Block {
     }
 }
 
-/// Letters for some shards.
-#[derive(Debug)]
+/// Letters for all shards.
+#[derive(Clone, Debug)]
 pub struct Round {
     /// All letters, by chunk.
     pub inboxes: Arc<Vec<Inbox>>,
@@ -73,28 +77,16 @@ pub struct Round {
     pub g: u32,
 }
 
-impl Round {
-    /// Adds to the shards what was sent to them.
-    pub fn deliver<T: TimePart>(&self, shards: Vec<Shard>) -> Vec<(Shard, TakenIn)> {
-        let deliver = |mut shard: Shard| {
-            let mut taken = TakenIn::default();
-            deliver::<T>(&self.inboxes, &self.zones, &mut shard, self.g, &mut taken);
-            (shard, taken)
-        };
-        shards.into_iter().map(deliver).collect()
-    }
-}
-
 enum Job {
     Expand(Block, Vec<Inbox>),
-    Deliver(Round, Vec<Shard>),
+    Deliver(Round, Share),
 }
 
 /// What a helper hands back.
 #[derive(Debug)]
 enum Done {
     Expanded(Vec<(usize, Inbox)>),
-    Delivered(Vec<(Shard, TakenIn)>),
+    Delivered(Share, TakenIn),
 }
 
 /// The threads beside the one that leads the search.
@@ -125,7 +117,10 @@ impl Crew {
                         Job::Expand(block, mut spare) => {
                             Done::Expanded(block.work_off(&mut worker, &limits, &mut spare))
                         }
-                        Job::Deliver(round, shards) => Done::Delivered(round.deliver::<T>(shards)),
+                        Job::Deliver(round, mut share) => {
+                            let taken = deliver::<T>(&round, &mut share);
+                            Done::Delivered(share, taken)
+                        }
                     };
                     if results.send(result).is_err() {
                         return;
@@ -167,35 +162,35 @@ impl Crew {
         done.into_iter().map(|(_, inbox)| inbox).collect()
     }
 
-    /// Lets all helpers and the leader deliver letters; each shard is always taken care of by the same thread.
-    pub fn deliver<T: TimePart>(&self, round: Round, shards: Vec<Shard>) -> Vec<(Shard, TakenIn)> {
-        let threads = self.len() + 1;
-        let mut shares: Vec<Vec<Shard>> = (0..threads).map(|_| Vec::new()).collect();
-        for shard in shards {
-            shares[shard.number() % threads].push(shard);
-        }
+    /// Lets all helpers and the leader deliver letters; each shard is always taken care of by the same thread. The
+    /// shards in the same order, and what they took in.
+    pub fn deliver<T: TimePart>(&self, round: &Round, shards: Vec<Shard>) -> (Vec<Shard>, TakenIn) {
+        let mut shares = Share::divide(shards, self.len() + 1);
         for (jobs, _) in &self.helpers {
-            let lent =
-                Round { inboxes: Arc::clone(&round.inboxes), zones: Arc::clone(&round.zones), ..round };
-            let share = shares.pop().unwrap_or_default();
-            jobs.send(Job::Deliver(lent, share)).expect("helpers wait for work");
+            let share = shares.pop().expect("one for each thread");
+            jobs.send(Job::Deliver(round.clone(), share)).expect("helpers wait for work");
         }
-        let mut done = round.deliver::<T>(shares.pop().unwrap_or_default());
+        let mut taken = TakenIn::default();
+        for share in &mut shares {
+            taken.add(deliver::<T>(round, share));
+        }
         for (_, results) in &self.helpers {
             match receive(results) {
-                Some(Done::Delivered(more)) => done.extend(more),
+                Some(Done::Delivered(share, more)) => {
+                    shares.push(share);
+                    taken.add(more);
+                }
                 _ => panic!("a helper is lost"),
             }
         }
-        done.sort_by_key(|(shard, _)| shard.number());
-        done
+        (Share::unite(shares), taken)
     }
 }
 
 /// The next message; `None` when there will be no more. Work comes in short pieces, so that it is worth looking a few
 /// times before going to sleep.
 fn receive<M>(messages: &Receiver<M>) -> Option<M> {
-    const LOOKS: u32 = 4000;
+    const LOOKS: u32 = 10_000;
     for _ in 0..LOOKS {
         match messages.try_recv() {
             Ok(message) => return Some(message),

@@ -1,7 +1,7 @@
 //! What is on its way between the nodes that a layered search expands and the shards that take in their successors.
 
 use super::Notes;
-use crate::passed::{Arrival, NodeId, SHARDS};
+use crate::passed::{Arrival, NodeId, Shard};
 use crate::state::interner::DiscreteId;
 use crate::state::zone_store::{ZoneId, ZoneStore};
 use beeline_ir::layout::Label;
@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Letter {
     /// To which.
-    pub shard: usize,
+    pub shard: u8,
     /// The hash of its words.
     pub code: u64,
     /// The id of its words, if they have one.
@@ -26,11 +26,19 @@ pub struct Letter {
     /// It is what is looked for; while it waits to be sorted, it may be.
     pub target: bool,
     /// Where its words are.
-    pub words: Range<usize>,
+    pub words: Range<u32>,
     /// The id of its zone, if that is known.
     pub stored: Option<ZoneId>,
     /// Where its zone is otherwise.
-    pub zone: Range<usize>,
+    pub zone: Range<u32>,
+}
+
+impl Letter {
+    /// To which shard it goes.
+    #[inline]
+    pub fn shard(&self) -> usize {
+        usize::from(self.shard)
+    }
 }
 
 /// Letters, with what they are about.
@@ -67,12 +75,17 @@ impl Post {
         if !zone.is_empty() {
             self.zones.extend_from_slice(zone);
         }
-        let (words, zone) = (word..self.words.len(), bound..self.zones.len());
+        let (words, zone) = (range(word, self.words.len()), range(bound, self.zones.len()));
         self.letters.push(Letter { words, zone, ..letter });
     }
     /// The words of a letter.
     pub fn words(&self, letter: &Letter) -> &[u64] {
-        &self.words[letter.words.clone()]
+        &self.words[letter.words.start as usize..letter.words.end as usize]
+    }
+    /// The zone of a letter that has it with it.
+    #[inline]
+    fn zone(&self, letter: &Letter) -> &[Bound] {
+        &self.zones[letter.zone.start as usize..letter.zone.end as usize]
     }
     /// The state of a letter from the layer that takes so many steps.
     #[inline]
@@ -81,7 +94,7 @@ impl Post {
             words: self.words(letter),
             code: letter.code,
             discrete: letter.discrete,
-            zone: letter.stored.map_or_else(|| &self.zones[letter.zone.clone()], |id| zones.get(id)),
+            zone: letter.stored.map_or_else(|| self.zone(letter), |id| zones.get(id)),
             stored: letter.stored,
             g: g + u32::from(letter.costs),
             parent: Some(letter.parent),
@@ -89,15 +102,18 @@ impl Post {
     }
 }
 
+/// Where something is in the post of a chunk.
+#[inline]
+fn range(start: usize, end: usize) -> Range<u32> {
+    let at = |place: usize| u32::try_from(place).expect("what comes of a chunk fits in memory");
+    at(start)..at(end)
+}
+
 /// What came of a chunk of nodes.
 #[derive(Debug, Default)]
 pub struct Inbox {
     /// The letters.
     pub post: Post,
-    /// The letters to each shard.
-    pub shards: [Vec<u32>; SHARDS],
-    /// What the letters have become, unless they were covered.
-    pub nodes: Vec<Option<New>>,
     /// Labels that are the target themselves, and whether they cost a step.
     pub found: Vec<(NodeId, Label, bool)>,
     /// What was noticed.
@@ -112,29 +128,57 @@ impl Inbox {
     /// Throws everything away.
     pub fn clear(&mut self) {
         self.post.clear();
-        self.shards.iter_mut().for_each(Vec::clear);
-        self.nodes.clear();
         self.found.clear();
         (self.notes, self.stats, self.stopped) = (Notes::default(), Stats::default(), None);
     }
 }
 
-/// A node that a letter has become.
-#[derive(Copy, Clone, Debug)]
-pub struct New {
-    /// The node.
-    pub node: NodeId,
-    /// Whether it is of the next layer.
-    pub costs: bool,
-    /// Whether it is what is looked for.
-    pub target: bool,
-}
-
-/// What a shard took in.
+/// What shards took in, besides the nodes that they have now.
 #[derive(Debug, Default)]
 pub struct TakenIn {
-    /// New nodes: chunk, letter, node.
-    pub nodes: Vec<(u32, u32, New)>,
+    /// The new nodes that are what is looked for: chunk, letter, node, and whether it is of the next layer.
+    pub targets: Vec<(usize, usize, NodeId, bool)>,
     /// Letters about states that a stored one covers.
     pub subsumed: u64,
+}
+
+impl TakenIn {
+    /// Adds what others took in.
+    pub fn add(&mut self, others: Self) {
+        self.subsumed += others.subsumed;
+        self.targets.extend(others.targets);
+    }
+}
+
+/// The shards that one thread takes care of: each so many after the one before.
+#[derive(Debug)]
+pub struct Share {
+    shards: Vec<Shard>,
+    first: usize,
+    step: usize,
+}
+
+impl Share {
+    /// All shards, in order, as so many shares.
+    pub fn divide(shards: Vec<Shard>, step: usize) -> Vec<Self> {
+        let mut shares: Vec<_> = (0..step).map(|first| Self { shards: Vec::new(), first, step }).collect();
+        for shard in shards {
+            shares[shard.number() % step].shards.push(shard);
+        }
+        shares
+    }
+
+    /// The shards of all shares, in order.
+    pub fn unite(shares: Vec<Self>) -> Vec<Shard> {
+        let mut shards: Vec<_> = shares.into_iter().flat_map(|share| share.shards).collect();
+        shards.sort_by_key(Shard::number);
+        shards
+    }
+
+    /// The shard of that number, if it is of this share.
+    #[inline]
+    pub fn get_mut(&mut self, number: usize) -> Option<&mut Shard> {
+        let ours = number % self.step == self.first;
+        if ours { self.shards.get_mut(number / self.step) } else { None }
+    }
 }

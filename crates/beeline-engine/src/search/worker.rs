@@ -1,9 +1,9 @@
 //! The work of one thread in a layered search: expanding nodes, and taking in what was sent to a shard.
 
-use super::post::{Inbox, Letter, New, Post, TakenIn};
+use super::crew::Round;
+use super::post::{Inbox, Letter, Post, Share, TakenIn};
 use super::{is_target, may_be_target};
-use crate::passed::{Key, Known, NodeId, Passed, Shard};
-use crate::state::zone_store::ZoneStore;
+use crate::passed::{Key, Known, NodeId, Passed};
 use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
@@ -99,7 +99,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
                 return;
             }
             passed.pack(&successor.state.slots, key);
-            let Key { code, shard, .. } = *key;
+            let (code, shard) = (key.code, key.shard as u8);
             let target = may_be_target(space, &successor.state.slots);
             let Successor { stored, state, .. } = successor;
             let zone = if stored.is_some() { &[] } else { space.time.entries(&state.zone) };
@@ -130,13 +130,16 @@ impl<T: TimePart> Sorter<T> {
         let Chunk { passed, g, bytes, limits, .. } = chunk;
         let Self { machine, state, made, known } = self;
         known.clear();
-        known.extend(made.letters.iter().map(|l| passed.known(l.shard, l.code, made.words(l))));
+        known.extend(made.letters.iter().map(|l| passed.known(l.shard(), l.code, made.words(l))));
         for read in [Passed::first, Passed::read_first, Passed::read_second] {
-            known.iter_mut().zip(&made.letters).for_each(|(known, letter)| read(passed, letter.shard, known));
+            known
+                .iter_mut()
+                .zip(&made.letters)
+                .for_each(|(known, letter)| read(passed, letter.shard(), known));
         }
         for (letter, known) in made.letters.iter().zip(known) {
             let arrival = made.arrival(letter, passed.zones(), g);
-            if passed.covers::<T>(letter.shard, known, &arrival) {
+            if passed.covers::<T>(letter.shard(), known, &arrival) {
                 inbox.stats.subsumed += 1;
                 continue;
             }
@@ -150,7 +153,6 @@ impl<T: TimePart> Sorter<T> {
                     false
                 });
             }
-            inbox.shards[letter.shard].push(inbox.post.letters.len() as u32);
             let (discrete, words) =
                 (known.discrete(), if known.discrete().is_some() { &[] } else { arrival.words });
             let zone = if letter.stored.is_some() { &[] } else { arrival.zone };
@@ -166,24 +168,19 @@ impl<T: TimePart> Sorter<T> {
     }
 }
 
-/// Adds to a shard what was sent to it.
-pub fn deliver<T: TimePart>(
-    inboxes: &[Inbox],
-    zones: &ZoneStore,
-    shard: &mut Shard,
-    g: u32,
-    taken: &mut TakenIn,
-) {
-    for (chunk, inbox) in inboxes.iter().enumerate() {
-        for position in &inbox.shards[shard.number()] {
-            let letter = &inbox.post.letters[*position as usize];
-            match shard.insert::<T>(zones, &inbox.post.arrival(letter, zones, g)) {
+/// Adds to shards what was sent to them.
+pub fn deliver<T: TimePart>(round: &Round, share: &mut Share) -> TakenIn {
+    let Round { inboxes, zones, g } = round;
+    let mut taken = TakenIn::default();
+    for (chunk, Inbox { post, .. }) in inboxes.iter().enumerate() {
+        for (position, letter) in post.letters.iter().enumerate() {
+            let Some(shard) = share.get_mut(letter.shard()) else { continue };
+            match shard.insert::<T>(zones, &post.arrival(letter, zones, *g)) {
                 None => taken.subsumed += 1,
-                Some(node) => {
-                    let Letter { costs, target, .. } = *letter;
-                    taken.nodes.push((chunk as u32, *position, New { node, costs, target }));
-                }
+                Some(node) if letter.target => taken.targets.push((chunk, position, node, letter.costs)),
+                Some(_) => {}
             }
         }
     }
+    taken
 }
