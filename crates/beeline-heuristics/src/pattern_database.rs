@@ -7,13 +7,15 @@
 //! timed automata, Kupferschmid and Wehrle, "Abstractions and pattern databases: the quest for succinctness and
 //! accuracy", TACAS 2011.
 //!
-//! Reading order: `zone_table`, `discrete_table`; patterns are chosen in [`crate::patterns`].
+//! Reading order: `zone_table`, `discrete_table`, `digital_table`; patterns are chosen in [`crate::patterns`].
 
+mod digital_table;
 mod discrete_table;
 mod zone_table;
 
+use beeline_abstraction::digitise::{Digital, digitise};
 use beeline_abstraction::projection::{Pattern, Projection};
-use beeline_engine::graph::{self, NoGraph};
+use beeline_engine::graph::{self, Graph, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
@@ -23,6 +25,8 @@ use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::visit::walk;
+use beeline_program::schema::EdgeRef;
+use digital_table::DigitalTable;
 use discrete_table::DiscreteTable;
 use std::collections::BTreeSet;
 use zone_table::ZoneTable;
@@ -39,6 +43,17 @@ enum Table {
     Discrete(DiscreteTable),
     /// Of discrete states with zones.
     Zones(ZoneTable),
+    /// Of discrete states with digital clocks.
+    Digital(DigitalTable),
+}
+
+/// What clocks are in a database.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Timing {
+    /// The clocks of zones.
+    Zones,
+    /// Integers that count units of time; where there cannot be any, there are no clocks.
+    Digital,
 }
 
 /// A pattern database.
@@ -57,6 +72,8 @@ pub struct PatternDatabase {
     /// values for whoever checks the rows to try, and no bound of an invariant depends on it (the kernel lets time pass
     /// without bound then; the projection, up to the greatest one).
     provable: bool,
+    /// Whether digital clocks were asked for, and could not be had.
+    timeless: bool,
     table: Table,
 }
 
@@ -77,6 +94,7 @@ impl PatternDatabase {
         network: &Network,
         property: &Property,
         pattern: &Pattern,
+        timing: Timing,
         limits: &Limits,
         most: usize,
     ) -> Result<Self, NoDatabase> {
@@ -84,24 +102,31 @@ impl PatternDatabase {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
+        if timing == Timing::Zones || projection.pattern.clocks.is_empty() {
+            return Self::with_zones(network, projection, limits, most);
+        }
+        match digitise(&projection.network, &projection.property) {
+            Some(digital) => Self::with_counters(network, projection, digital, limits, most),
+            None => {
+                let pattern = Pattern { clocks: BTreeSet::new(), ..pattern.clone() };
+                let database = Self::new(network, property, &pattern, Timing::Zones, limits, most)?;
+                Ok(Self { timeless: database.pattern.clocks.is_empty(), ..database })
+            }
+        }
+    }
+
+    fn with_zones(
+        network: &Network,
+        projection: Projection,
+        limits: &Limits,
+        most: usize,
+    ) -> Result<Self, NoDatabase> {
         let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
-        let graph =
-            graph::explore(&projected, &property, &committed, limits, most).map_err(
-                |reason| match reason {
-                    NoGraph::Unsupported(diagnostics) => {
-                        let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-                        NoDatabase::Refused(reason.to_string())
-                    }
-                    NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
-                    NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-                    NoGraph::TooLarge => NoDatabase::TooLarge,
-                },
-            )?;
+        let graph = explore(&projected, &property, &committed, limits, most)?;
         let distances = graph.distances();
         let layout = Layout::of_network(&projected);
         let mut slots = layout.initial(&projected);
-        let mut gather: Vec<(usize, usize)> =
-            origins.iter().enumerate().filter_map(|(to, from)| Some((to, (*from)?))).collect();
+        let mut gather = places(origins);
         // Differences of clocks are compared only in a projection to everything, which has all cells of the network.
         let whole = Layout::of_network(network);
         let width = whole.slots.len();
@@ -120,14 +145,35 @@ impl PatternDatabase {
             Table::Zones(ZoneTable::new(graph.into_states(), &distances))
         };
         let words = in_words(network, &pattern);
-        Ok(Self { pattern, words, gather, slots, width, provable, table })
+        Ok(Self { pattern, words, gather, slots, width, provable, timeless: false, table })
+    }
+
+    fn with_counters(
+        network: &Network,
+        projection: Projection,
+        digital: Digital,
+        limits: &Limits,
+        most: usize,
+    ) -> Result<Self, NoDatabase> {
+        let Projection { pattern, slots: origins, committed, .. } = projection;
+        let graph = explore(&digital.network, &digital.property, &committed, limits, most)?;
+        let distances = graph.distances();
+        let slots = Layout::of_network(&digital.network).initial(&digital.network);
+        let gather = places(digital.slots.iter().map(|slot| origins[(*slot)?]).collect());
+        let words = format!("{} (clocks in units of {})", in_words(network, &pattern), digital.unit);
+        let table = Table::Digital(DigitalTable::new(&graph.into_states(), &distances, digital));
+        let width = Layout::of_network(network).slots.len();
+        // No row of a proof has holes where only whole units are.
+        let (provable, timeless) = (false, false);
+        Ok(Self { pattern, words, gather, slots, width, provable, timeless, table })
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
     pub fn nothing(reason: String) -> Self {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
-        Self { pattern, words, gather: Vec::new(), slots: Vec::new(), width: 0, provable: false, table }
+        let (gather, slots) = (Vec::new(), Vec::new());
+        Self { pattern, words, gather, slots, width: 0, provable: false, timeless: false, table }
     }
 
     /// The pattern, with what it had to have besides what was asked for.
@@ -141,6 +187,7 @@ impl PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.entries(),
             Table::Zones(table) => table.entries(),
+            Table::Digital(table) => table.entries(),
         }
     }
 
@@ -150,6 +197,7 @@ impl PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.unseen,
             Table::Zones(table) => table.fallbacks,
+            Table::Digital(table) => table.fallbacks,
         }
     }
 
@@ -162,8 +210,10 @@ impl PatternDatabase {
 
 impl Heuristic for PatternDatabase {
     fn properties(&self) -> Properties {
-        let zone_dependent = matches!(self.table, Table::Zones(_));
-        Properties { zone_dependent, ..Properties::LOWER_BOUND }
+        let digital = matches!(self.table, Table::Digital(_));
+        let zone_dependent = digital || matches!(self.table, Table::Zones(_));
+        // What extrapolation adds to a zone may have points that no step from the zone before leads to.
+        Properties { zone_dependent, consistent: !digital, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
@@ -172,6 +222,7 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.least(&self.slots),
+            Table::Digital(table) => table.least(&self.slots),
         }
     }
 
@@ -181,6 +232,7 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.look_up(&self.slots, zone),
+            Table::Digital(table) => table.look_up(&self.slots, zone),
         }
     }
 
@@ -191,7 +243,7 @@ impl Heuristic for PatternDatabase {
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
         self.project(slots);
         match &mut self.table {
-            Table::Nothing(_) => Estimate::ZERO,
+            Table::Nothing(_) | Table::Digital(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.look_up_rows(&self.slots, zone),
         }
@@ -216,7 +268,7 @@ impl Heuristic for PatternDatabase {
             rows.len() <= most
         };
         let complete = match &self.table {
-            Table::Nothing(_) => return None,
+            Table::Nothing(_) | Table::Digital(_) => return None,
             Table::Discrete(table) => table.all(|slots, estimate| add(slots, Vec::new(), estimate)),
             Table::Zones(table) => table.all(add),
         };
@@ -229,10 +281,17 @@ impl Heuristic for PatternDatabase {
         }
         let bytes = self.bytes() as f64 / self.entries().max(1) as f64;
         let mut remark = format!("{}: {} entries of {bytes:.1} bytes", self.words, self.entries());
+        if self.timeless {
+            remark += "; without clocks, which cannot be digital here";
+        }
         if self.fallbacks() > 0 {
             remark += &format!("; {} look-ups found no entry that includes the state", self.fallbacks());
         }
         Some(remark)
+    }
+
+    fn uncovered(&self) -> u64 {
+        self.fallbacks()
     }
 
     fn bytes(&self) -> u64 {
@@ -240,8 +299,32 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.bytes(),
             Table::Zones(table) => table.bytes(),
+            Table::Digital(table) => table.bytes(),
         }
     }
+}
+
+/// Explores all of a projection.
+fn explore(
+    projected: &Network,
+    property: &Property,
+    committed: &BTreeSet<EdgeRef>,
+    limits: &Limits,
+    most: usize,
+) -> Result<Graph, NoDatabase> {
+    graph::explore(projected, property, committed, limits, most).map_err(|reason| match reason {
+        NoGraph::Unsupported(diagnostics) => {
+            let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
+            NoDatabase::Refused(reason.to_string())
+        }
+        NoGraph::Stopped(StopReason::Labels) | NoGraph::TooLarge => NoDatabase::TooLarge,
+        NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
+    })
+}
+
+/// Slots with where their values come from, without those whose values come from nowhere.
+fn places(origins: Vec<Option<usize>>) -> Vec<(usize, usize)> {
+    origins.into_iter().enumerate().filter_map(|(to, from)| Some((to, from?))).collect()
 }
 
 /// Whether an invariant of a kept automaton has a bound that depends on something else.

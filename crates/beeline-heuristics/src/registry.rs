@@ -222,10 +222,17 @@ const VARIABLE: OptionEntry = OptionEntry { name: "var", default: "heur", values
 const CLOCKS: OptionEntry = OptionEntry {
     name: "clocks",
     default: "all",
-    values: &["all", "own", "none"],
-    help: "the clocks of the pattern: all, those that its automata compare, or none",
+    values: &["all", "own", "digital", "none"],
+    help: "the clocks of the pattern: all, those that its automata compare, the same counting whole units of time, \
+           or none",
 };
 const OWN_CLOCKS: OptionEntry = OptionEntry { default: "own", ..CLOCKS };
+const GIVEN_CLOCKS: OptionEntry = OptionEntry {
+    default: "zones",
+    values: &["zones", "digital"],
+    help: "the clocks of the pattern: in zones, or counting whole units of time",
+    ..CLOCKS
+};
 const REFERENCE: OptionEntry = OptionEntry {
     name: "ref",
     default: "current",
@@ -244,8 +251,9 @@ const VARIABLES: OptionEntry = OptionEntry {
 /// The options of a pattern database.
 fn frame(settings: &Settings, clocks: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
-        "all" => Clocks::All,
+        "all" | "zones" => Clocks::All,
         "own" => Clocks::Own,
+        "digital" => Clocks::Digital,
         _ => Clocks::None,
     };
     let size = settings.get(&SIZE);
@@ -431,11 +439,10 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[VARIABLES, SIZE],
+        options: &[VARIABLES, GIVEN_CLOCKS, SIZE],
         make: |making, settings| {
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
-            let most = frame(settings, &CLOCKS)?.most;
-            Ok(Box::new(making::database(making, &pattern, most)?))
+            Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS)?)?))
         },
     },
 ];

@@ -3,7 +3,7 @@
 
 use super::downward::{Reference, refine};
 use super::{Board, Element, cone, russian_doll};
-use crate::pattern_database::{NoDatabase, PatternDatabase};
+use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::Pattern;
 use beeline_abstraction::{Factor, SafeAbstraction};
@@ -18,6 +18,8 @@ pub enum Clocks {
     All,
     /// Those that its automata and the target compare with something.
     Own,
+    /// The same, but digital.
+    Digital,
     /// None.
     None,
 }
@@ -44,8 +46,9 @@ impl From<NoDatabase> for NotMade {
 }
 
 /// The database of a pattern.
-pub fn database(making: &Making<'_>, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
-    PatternDatabase::new(making.network, making.property, pattern, making.limits(), most)
+pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
+    let timing = if frame.clocks == Clocks::Digital { Timing::Digital } else { Timing::Zones };
+    PatternDatabase::new(making.network, making.property, pattern, timing, making.limits(), frame.most)
 }
 
 /// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
@@ -82,7 +85,7 @@ pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMad
     let layers = cone::layers(&board, making.meter())?;
     let make = |depth: usize, more: usize| {
         let kept = cone::up_to(&layers, depth, more);
-        database(making, &board.pattern(&kept, clocks(&board, frame, &kept, None)), frame.most)
+        database(making, &board.pattern(&kept, clocks(&board, frame, &kept, None)), frame)
     };
     let mut best = None;
     for depth in 1..=layers.len() {
@@ -124,7 +127,7 @@ fn shrink_to_fit(
 ) -> Result<PatternDatabase, NotMade> {
     loop {
         let (pattern, more) = next(board);
-        match database(making, &pattern, frame.most) {
+        match database(making, &pattern, frame) {
             Err(NoDatabase::TooLarge) if more => {}
             Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
             other => return other.map_err(NotMade::from),
@@ -140,8 +143,8 @@ fn clocks(
 ) -> BTreeSet<ClockId> {
     match (frame.clocks, asked) {
         (Clocks::All, _) => board.all_clocks(),
-        (Clocks::Own, None) => board.clocks_of(kept),
-        (Clocks::Own, Some(asked)) => asked.clone(),
+        (Clocks::Own | Clocks::Digital, None) => board.clocks_of(kept),
+        (Clocks::Own | Clocks::Digital, Some(asked)) => asked.clone(),
         (Clocks::None, _) => BTreeSet::new(),
     }
 }

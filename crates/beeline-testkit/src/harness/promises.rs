@@ -29,6 +29,8 @@ pub fn specs() -> Vec<Spec> {
         "rd:clocks=all,size=50",
         "coi:size=20",
         "coi:clocks=none",
+        "dpr:clocks=digital",
+        "coi:clocks=digital",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
@@ -75,6 +77,9 @@ pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String>
         false => heuristic.estimate(&graph.slots[at]),
     };
     let estimates: Vec<Estimate> = (0..graph.slots.len()).map(|at| estimate(heuristic, at)).collect();
+    if heuristic.uncovered() > 0 {
+        return Err(format!("{} states are not covered", heuristic.uncovered()));
+    }
     for (at, h) in estimates.iter().enumerate() {
         let slots = &graph.slots[at];
         let d = graph.distance[at];

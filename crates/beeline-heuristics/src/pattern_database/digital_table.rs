@@ -1,0 +1,199 @@
+//! Distances of discrete states with digital clocks. A zone is looked up by the integer points of its closure: every run
+//! from the zone can be rounded to one from some of them, so the least of their distances is the estimate.
+//!
+//! The unit of the table's clocks may be greater than that of the zone. Rounding to units keeps the order of moments, so
+//! a bound on a difference of clocks becomes the next one that is a whole number of units.
+//!
+//! Points that the projection does not reach have no entry, and are passed over: the rounded run begins at one that is
+//! reached.
+
+use super::estimate;
+use beeline_abstraction::digitise::{Counter, Digital};
+use beeline_engine::graph::{Distance, States};
+use beeline_engine::heuristic::{Estimate, ZoneView};
+use beeline_engine::state::interner::{DiscreteId, Interner};
+use beeline_engine::state::packing::Packer;
+use beeline_ir::expr::Range;
+use beeline_ir::layout::Layout;
+use beeline_zones::Bound;
+
+/// Entries that a look-up tries. The next one's distance is a lower bound, as entries are in order.
+const TRIED: usize = 1 << 12;
+
+/// The table.
+#[derive(Debug)]
+pub(super) struct DigitalTable {
+    counters: Vec<Counter>,
+    unit: i64,
+    /// Discrete parts, with the clocks left aside.
+    packer: Packer,
+    interner: Interner,
+    /// Where the entries of each discrete part begin, and where those of the next one would.
+    starts: Vec<u32>,
+    /// By discrete part, its entries: the least distance first.
+    distances: Vec<Distance>,
+    /// The clock values of each entry.
+    points: Vec<u16>,
+    words: Vec<u64>,
+    /// The zone looked up, in units, row by row over 0 and the counters; `None` for no bound.
+    bounds: Vec<Option<i64>>,
+    /// Look-ups that found no entry.
+    pub(super) fallbacks: u64,
+}
+
+impl DigitalTable {
+    /// The table of the states of a digital network.
+    pub(super) fn new(states: &States, distances: &[Distance], digital: Digital) -> Self {
+        let Digital { network, counters, unit, .. } = digital;
+        let mut ranges: Vec<Range> =
+            Layout::of_network(&network).slots.iter().map(|slot| slot.range).collect();
+        for counter in &counters {
+            ranges[counter.slot] = Range::new(0, 0);
+        }
+        let packer = Packer::new(ranges);
+        let mut interner = Interner::new(packer.words());
+        let (mut slots, mut words, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        for node in &states.nodes {
+            states.packer.unpack(states.interner.get(node.discrete), &mut slots);
+            let take = |counter: &Counter| std::mem::take(&mut slots[counter.slot]) as u16;
+            let point: Box<[u16]> = counters.iter().map(take).collect();
+            packer.pack(&slots, &mut words);
+            let (discrete, _) = interner.intern(Interner::code(&words), &words);
+            entries.push((discrete, distances[node.number], point));
+        }
+        entries.sort_unstable();
+        let mut starts = vec![0; interner.len() + 1];
+        entries.iter().for_each(|(discrete, ..)| starts[discrete.index() + 1] += 1);
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let distances = entries.iter().map(|(_, distance, _)| *distance).collect();
+        let points = entries.iter().flat_map(|(.., point)| point).copied().collect();
+        let bounds = Vec::new();
+        Self { counters, unit, packer, interner, starts, distances, points, words, bounds, fallbacks: 0 }
+    }
+
+    pub(super) fn entries(&self) -> usize {
+        self.distances.len()
+    }
+
+    fn find(&mut self, slots: &[i64]) -> Option<DiscreteId> {
+        self.packer.pack(slots, &mut self.words);
+        self.interner.find(Interner::code(&self.words), &self.words)
+    }
+
+    fn of(&self, discrete: DiscreteId) -> std::ops::Range<usize> {
+        self.starts[discrete.index()] as usize..self.starts[discrete.index() + 1] as usize
+    }
+
+    /// The estimate for a discrete state, whatever the zone.
+    pub(super) fn least(&mut self, slots: &[i64]) -> Estimate {
+        let Some(discrete) = self.find(slots) else { return Estimate::ZERO };
+        estimate(self.distances[self.of(discrete).start].steps())
+    }
+
+    /// The estimate for a discrete state with a zone.
+    pub(super) fn look_up(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        let Some(discrete) = self.find(slots) else {
+            // Not reachable in the projection, so not in the network: no search asks.
+            self.fallbacks += 1;
+            return Estimate::ZERO;
+        };
+        self.round(zone);
+        let entries = self.of(discrete);
+        let known = entries.clone().take(TRIED).find(|at| self.holds(*at));
+        let known = known.or_else(|| entries.clone().nth(TRIED)).unwrap_or_else(|| {
+            self.fallbacks += 1;
+            entries.start
+        });
+        estimate(self.distances[known].steps())
+    }
+
+    /// Takes the bounds of a zone, in units.
+    fn round(&mut self, zone: &ZoneView<'_>) {
+        let Self { counters, unit, bounds, .. } = self;
+        let row = |counter: &Counter| zone.clocks.binary_search(&counter.clock).ok().map(|at| at + 1);
+        bounds.clear();
+        for left in std::iter::once(Some(0)).chain(counters.iter().map(row)) {
+            for right in std::iter::once(Some(0)).chain(counters.iter().map(row)) {
+                let bound = match (left, right) {
+                    (Some(left), Some(right)) => zone.matrix[left * zone.dim() + right],
+                    // A clock is at least 0.
+                    (Some(0), None) => Bound::ZERO_LE,
+                    // A clock that does not matter may have any value.
+                    _ => Bound::INFINITY,
+                };
+                bounds.push(bound.constant().map(|bound| at_least(bound.into(), *unit)));
+            }
+        }
+    }
+
+    /// Whether the zone has a point that an entry stands for, as far as pairs of clocks tell.
+    fn holds(&self, entry: usize) -> bool {
+        let count = self.counters.len();
+        let point = &self.points[entry * count..(entry + 1) * count];
+        within(point, &self.counters, &self.bounds)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let entries = size_of_val(&*self.distances) + size_of_val(&*self.points);
+        self.interner.bytes() + (entries + size_of_val(&*self.starts)) as u64
+    }
+}
+
+/// The least whole number of units that is no less than a bound.
+fn at_least(bound: i64, unit: i64) -> i64 {
+    -(-bound).div_euclid(unit)
+}
+
+/// Whether bounds allow a point; where it has the cap of a counter, that or any greater value.
+fn within(point: &[u16], counters: &[Counter], bounds: &[Option<i64>]) -> bool {
+    let dim = counters.len() + 1;
+    let allows = |left: usize, right: usize, difference: i64| {
+        bounds[left * dim + right].is_none_or(|bound| difference <= bound)
+    };
+    let value = |at: usize| i64::from(point[at]);
+    (0..point.len()).all(|right| {
+        // What is beyond the cap may be as far beyond it as a bound asks for.
+        point[right] == counters[right].cap
+            || (allows(0, right + 1, -value(right))
+                && (0..point.len())
+                    .all(|left| left == right || allows(left + 1, right + 1, value(left) - value(right))))
+    }) && (0..point.len()).all(|left| allows(left + 1, 0, value(left)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::ClockId;
+
+    #[test]
+    fn bounds_are_rounded_outwards() {
+        let rounded: Vec<i64> = [-7, -6, -5, 0, 5, 6, 7].iter().map(|bound| at_least(*bound, 3)).collect();
+        assert_eq!(rounded, [-2, -2, -1, 0, 2, 2, 3]);
+    }
+
+    /// The points of 0..=2 times 0..=4 within `lo <= x <= hi` and `x - y <= most`.
+    fn points(lo: i64, hi: Option<i64>, most: Option<i64>) -> Vec<[u16; 2]> {
+        let counter = |at: usize, cap: u16| Counter { clock: ClockId::new(at), slot: at, cap };
+        let bounds = [Some(0), Some(-lo), Some(0), hi, Some(0), most, None, None, Some(0)];
+        let all = (0..=2).flat_map(|x| (0..=4).map(move |y| [x, y]));
+        all.filter(|point| within(point, &[counter(0, 2), counter(1, 4)], &bounds)).collect()
+    }
+
+    #[test]
+    fn a_point_is_in_a_zone_if_pairs_of_its_values_are() {
+        assert_eq!(points(1, Some(1), None), [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]]);
+        assert_eq!(points(1, Some(1), Some(-1)), [[1, 2], [1, 3], [1, 4]]);
+    }
+
+    #[test]
+    fn the_cap_stands_for_all_that_is_greater() {
+        // x is 2 or more, so that y is at least 4; it may be more.
+        assert_eq!(points(7, Some(9), Some(-2)), [[2, 4]]);
+        // y would have to be at least 7, which its cap stands for.
+        assert_eq!(points(1, None, Some(-6)), [[1, 4], [2, 4]]);
+        // x is below its cap.
+        assert_eq!(points(0, Some(1), Some(-4)), [[0, 4], [1, 4]]);
+    }
+}
