@@ -7,9 +7,12 @@
 //! over-approximates the network, with distances that are never too large. A condition that is negated would have to
 //! become stronger instead; networks that negate clock guards are refused.
 //!
-//! - The unit is the greatest common divisor of all constants.
+//! - The finest unit worth having is the greatest common divisor of all constants. With a coarser one, bounds are
+//!   rounded outwards: rounding keeps the order of moments, so what is at most a bound apart is then at most the next
+//!   whole number of units apart.
 //! - A clock stops counting one unit beyond the greatest constant it is compared with, its *cap*: all greater values
-//!   are alike. If another clock may take its value, the constants of that one matter, too.
+//!   are alike. If another clock may take its value, the constants of that one matter, too. In a given state fewer
+//!   constants may be ahead, so that the cap is less there.
 //! - An invariant is part of the condition of its location, so that a tick that breaks it has no successor.
 
 use crate::target::conjunction;
@@ -20,8 +23,9 @@ use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Block, Place, Stmt, Store, Target};
 use beeline_ir::visit::{block_parts, edge_parts, walk, walk_block};
 use beeline_ir::{ClockId, IdVec, LocationId, VarId};
-use beeline_program::Atom;
-use std::collections::HashMap;
+use beeline_program::clock_bounds::ClockBounds;
+use beeline_program::{Atom, Program};
+use std::collections::{BTreeSet, HashMap};
 
 /// A network with digital clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +41,7 @@ pub struct Digital {
     pub counters: Vec<Counter>,
     /// What a unit of a counter is worth.
     pub unit: i64,
+    horizon: Horizon,
 }
 
 /// A clock as a variable.
@@ -46,57 +51,46 @@ pub struct Counter {
     pub clock: ClockId,
     /// The slot of its value.
     pub slot: usize,
-    /// Its greatest value, which stands for all from there on.
-    pub cap: u16,
 }
 
-/// Digitises the clocks of a network, a projection as a rule; `None` if that is not possible.
-pub fn digitise(network: &Network, property: &Property) -> Option<Digital> {
-    if !fits(network, property) {
-        return None;
-    }
-    let scale = Scale::new(network, property)?;
-    let mut left = network.clone();
-    for (name, cap) in scale.vars() {
-        let taken = |name: &str| left.vars.iter().any(|var| var.owner.is_none() && var.name == name);
-        let (name, range) = (unused(name, taken), Range::new(0, cap));
-        let (init, symbols, origin) = (vec![0], None, None);
-        left.vars.push(Var { name, owner: None, range, len: None, init, symbols, origin });
-    }
-    for process in left.processes.iter_mut() {
-        process.priority = 0;
-        for location in process.locations.iter_mut() {
-            let invariant = std::mem::take(&mut location.invariant);
-            location.condition = scale.with(&location.condition, &invariant)?;
-        }
-        for edge in process.edges.iter_mut() {
-            let guard = std::mem::take(&mut edge.clock_guard);
-            edge.guard = scale.with(&edge.guard, &guard)?;
-            edge.update = scale.block(&edge.update)?;
-        }
-    }
-    for function in left.functions.iter_mut() {
-        function.body = scale.block(&function.body)?;
-    }
-    for channel in left.channels.iter_mut() {
-        channel.priority.fill(0);
-        channel.urgent = false;
-    }
-    let time = scale.time(network);
-    left.processes.push(time);
-    left.clocks = IdVec::new();
-    let property = scale.property(property)?;
-    left.properties = vec![property.clone()];
+/// How far counters count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Horizon {
+    /// In any state, by counter.
+    everywhere: Vec<u16>,
+    /// For the slot of a process's location: at least so far, by location and counter.
+    locations: Vec<(usize, Vec<Vec<u16>>)>,
+}
 
-    let layout = Layout::of_network(&left);
-    let before = Layout::of_network(network).slots.into_iter().enumerate();
-    let before: HashMap<SlotKind, usize> = before.map(|(at, slot)| (slot.kind, at)).collect();
-    let slots = layout.slots.iter().map(|slot| before.get(&slot.kind).copied()).collect();
-    let counters = network.clocks.ids().filter_map(|clock| {
-        let (var, cap) = scale.counter(clock)?;
-        Some(Counter { clock, slot: layout.var[var]?, cap: u16::try_from(cap).ok()? })
-    });
-    Some(Digital { slots, counters: counters.collect(), unit: scale.unit, network: left, property })
+impl Digital {
+    /// The greatest value of a counter in a state, which stands for all from there on.
+    pub fn cap(&self, state: &[i64], counter: usize) -> u16 {
+        let Horizon { everywhere, locations } = &self.horizon;
+        let here = locations.iter().map(|(slot, caps)| caps[state[*slot] as usize][counter]);
+        here.max().unwrap_or(0).max(everywhere[counter])
+    }
+
+    /// Makes one state of those that differ only beyond the caps.
+    pub fn forget(&self, state: &mut [i64]) {
+        for at in 0..self.counters.len() {
+            let cap = self.cap(state, at);
+            let value = &mut state[self.counters[at].slot];
+            *value = (*value).min(cap.into());
+        }
+    }
+}
+
+/// The clocks of a network that can be digitised.
+#[derive(Debug)]
+pub struct Clocks<'a> {
+    network: &'a Network,
+    property: &'a Property,
+    /// By clock, the greatest constant that matters to it, if it is compared with something.
+    greatest: IdVec<ClockId, Option<i64>>,
+    /// Clocks that the property is about.
+    asked: BTreeSet<ClockId>,
+    /// The greatest common divisor of all constants, and that of the values that clocks are set to (or 0).
+    divisors: (i64, i64),
 }
 
 /// Whether nothing depends on how many processes there are and whether one can move, and no clock guard is negated.
@@ -147,24 +141,20 @@ enum Side {
     Lower,
 }
 
-/// What clocks become.
-struct Scale<'a> {
-    network: &'a Network,
-    unit: i64,
-    /// By clock, its cap in units, if it is compared with something.
-    caps: IdVec<ClockId, Option<i64>>,
-}
-
-impl<'a> Scale<'a> {
-    fn new(network: &'a Network, property: &Property) -> Option<Self> {
-        let caps = network.clocks.iter().map(|_| None).collect();
-        let mut scale = Self { network, unit: 0, caps };
+impl<'a> Clocks<'a> {
+    /// The clocks of a network, a projection as a rule; `None` if they cannot be digitised.
+    pub fn of(network: &'a Network, property: &'a Property) -> Option<Self> {
+        if !fits(network, property) {
+            return None;
+        }
+        let greatest = network.clocks.iter().map(|_| None).collect();
+        let mut clocks = Self { network, property, greatest, asked: BTreeSet::new(), divisors: (0, 0) };
         for process in &network.processes {
             for location in &process.locations {
-                scale.compare(&location.invariant)?;
+                clocks.compare(&location.invariant)?;
             }
             for edge in &process.edges {
-                scale.compare(&edge.clock_guard)?;
+                clocks.compare(&edge.clock_guard)?;
             }
         }
         if let PropertyKind::Always(p) | PropertyKind::Exists(p) = &property.kind {
@@ -174,14 +164,31 @@ impl<'a> Scale<'a> {
                     atoms.push(atom.as_ref().clone());
                 }
             });
-            scale.compare(&atoms)?;
+            clocks.compare(&atoms)?;
+            clocks.asked = atoms.iter().map(|atom| atom.left).collect();
         }
-        scale.store()?;
-        scale.unit = scale.unit.max(1);
-        for cap in scale.caps.iter_mut().flatten() {
-            *cap = *cap / scale.unit + 1;
+        clocks.store()?;
+        Some(clocks)
+    }
+
+    /// The units that may be had, the coarsest first, down to the finest that is worth it.
+    pub fn units(&self) -> Vec<i64> {
+        let (finest, set) = (self.divisors.0.max(1), self.divisors.1);
+        let greatest = self.greatest.iter().flatten().copied().max().unwrap_or(0);
+        let mut units = vec![finest];
+        let mut unit = finest;
+        while unit < greatest && set % (2 * unit) == 0 {
+            unit *= 2;
+            units.push(unit);
         }
-        scale.caps.iter().flatten().all(|cap| *cap <= i64::from(u16::MAX)).then_some(scale)
+        units.retain(|unit| greatest / unit < i64::from(u16::MAX) - 1);
+        units.reverse();
+        units
+    }
+
+    /// The network with counters in place of clocks, for one of the units.
+    pub fn digital(&self, unit: i64) -> Option<Digital> {
+        Scale { clocks: self, unit }.digitise()
     }
 
     /// Takes note of the constants of constraints.
@@ -191,9 +198,9 @@ impl<'a> Scale<'a> {
             if atom.right.is_some() || bound.abs() > Atom::LIMIT {
                 return None;
             }
-            self.unit = greatest_common_divisor(self.unit, bound.abs());
-            let cap = &mut self.caps[atom.left];
-            *cap = Some(cap.unwrap_or(0).max(bound));
+            self.divisors.0 = greatest_common_divisor(self.divisors.0, bound.abs());
+            let greatest = &mut self.greatest[atom.left];
+            *greatest = Some(greatest.unwrap_or(0).max(bound));
         }
         Some(())
     }
@@ -212,13 +219,14 @@ impl<'a> Scale<'a> {
         }
         for value in values {
             let value = self.constant(value).filter(|value| (0..=Atom::LIMIT).contains(value))?;
-            self.unit = greatest_common_divisor(self.unit, value);
+            self.divisors.0 = greatest_common_divisor(self.divisors.0, value);
+            self.divisors.1 = greatest_common_divisor(self.divisors.1, value);
         }
-        // Every round but the last one raises a cap to that of another clock.
+        // Every round but the last one raises a constant to that of another clock.
         while let Some((clock, other)) =
-            copies.iter().copied().find(|(clock, other)| self.caps[*clock] > self.caps[*other])
+            copies.iter().copied().find(|(clock, other)| self.greatest[*clock] > self.greatest[*other])
         {
-            self.caps[other] = self.caps[clock];
+            self.greatest[other] = self.greatest[clock];
         }
         Some(())
     }
@@ -235,31 +243,120 @@ impl<'a> Scale<'a> {
             _ => None,
         }
     }
+}
+
+/// What clocks become when they count units.
+struct Scale<'a> {
+    clocks: &'a Clocks<'a>,
+    unit: i64,
+}
+
+impl Scale<'_> {
+    fn digitise(&self) -> Option<Digital> {
+        let Clocks { network, property, .. } = *self.clocks;
+        let mut left = network.clone();
+        for (id, clock) in network.clocks.enumerate() {
+            let Some((_, cap)) = self.counter(id) else { continue };
+            let taken = |name: &str| left.vars.iter().any(|var| var.owner.is_none() && var.name == name);
+            let (name, range) = (unused(clock.name.clone(), taken), Range::new(0, cap));
+            let (init, symbols, origin) = (vec![0], None, None);
+            left.vars.push(Var { name, owner: None, range, len: None, init, symbols, origin });
+        }
+        for process in left.processes.iter_mut() {
+            process.priority = 0;
+            for location in process.locations.iter_mut() {
+                let invariant = std::mem::take(&mut location.invariant);
+                location.condition = self.with(&location.condition, &invariant)?;
+            }
+            for edge in process.edges.iter_mut() {
+                let guard = std::mem::take(&mut edge.clock_guard);
+                edge.guard = self.with(&edge.guard, &guard)?;
+                edge.update = self.block(&edge.update)?;
+            }
+        }
+        for function in left.functions.iter_mut() {
+            function.body = self.block(&function.body)?;
+        }
+        for channel in left.channels.iter_mut() {
+            channel.priority.fill(0);
+            channel.urgent = false;
+        }
+        left.processes.push(self.time());
+        left.clocks = IdVec::new();
+        let property = self.property(property)?;
+        left.properties = vec![property.clone()];
+
+        let layout = Layout::of_network(&left);
+        let before = Layout::of_network(network).slots.into_iter().enumerate();
+        let before: HashMap<SlotKind, usize> = before.map(|(at, slot)| (slot.kind, at)).collect();
+        let slots = layout.slots.iter().map(|slot| before.get(&slot.kind).copied()).collect();
+        let counters = network.clocks.ids().filter_map(|clock| {
+            let (var, _) = self.counter(clock)?;
+            Some(Counter { clock, slot: layout.var[var]? })
+        });
+        let counters: Vec<Counter> = counters.collect();
+        let horizon = self.horizon(&counters, &layout);
+        Some(Digital { slots, counters, unit: self.unit, horizon, network: left, property })
+    }
+
+    fn horizon(&self, counters: &[Counter], layout: &Layout) -> Horizon {
+        let Clocks { network, asked, .. } = self.clocks;
+        let bounds = ClockBounds::compute(network, &Program::compile(network), &[]);
+        let most = |clock: ClockId| self.counter(clock).map_or(0, |(_, cap)| cap) as u16;
+        let everywhere = counters.iter().map(|c| if asked.contains(&c.clock) { most(c.clock) } else { 0 });
+        let locations = bounds.locations.enumerate().map(|(id, locations)| {
+            let caps = locations.iter().map(|bounds| {
+                let cap = |counter: &Counter| {
+                    let at = counter.clock.index();
+                    let greatest = bounds.lower[at].max(bounds.upper[at]);
+                    let cap =
+                        greatest.map_or(0, |greatest| u16::try_from(self.cap(greatest)).unwrap_or(u16::MAX));
+                    cap.min(most(counter.clock))
+                };
+                counters.iter().map(cap).collect()
+            });
+            (layout.location[id], caps.collect::<Vec<Vec<u16>>>())
+        });
+        let matters = |(_, caps): &(usize, Vec<Vec<u16>>)| caps.iter().flatten().any(|cap| *cap > 0);
+        Horizon { everywhere: everywhere.collect(), locations: locations.filter(matters).collect() }
+    }
+
+    /// One unit beyond a constant.
+    fn cap(&self, greatest: i64) -> i64 {
+        self.up(greatest) + 1
+    }
+    /// A bound in units, rounded up.
+    fn up(&self, bound: i64) -> i64 {
+        -(-bound).div_euclid(self.unit)
+    }
+    /// A bound in units, rounded down.
+    fn down(&self, bound: i64) -> i64 {
+        bound.div_euclid(self.unit)
+    }
 
     /// The variable of a clock, and its cap.
     fn counter(&self, clock: ClockId) -> Option<(VarId, i64)> {
-        let cap = self.caps[clock]?;
-        let before = self.caps.iter().take(clock.index()).flatten().count();
-        Some((VarId::new(self.network.vars.len() + before), cap))
-    }
-
-    /// Names and caps of the variables to be added, in the order of clocks.
-    fn vars(&self) -> impl Iterator<Item = (String, i64)> {
-        let clocks = self.network.clocks.iter().zip(&self.caps);
-        clocks.filter_map(|(clock, cap)| Some((clock.name.clone(), (*cap)?)))
+        let Clocks { network, greatest, .. } = self.clocks;
+        let cap = self.cap(greatest[clock]?);
+        let before = greatest.iter().take(clock.index()).flatten().count();
+        Some((VarId::new(network.vars.len() + before), cap))
     }
 
     /// A clock constraint as a condition.
     fn atom(&self, atom: &ClockAtom, side: Side) -> Option<Expr> {
         let (var, _) = self.counter(atom.left)?;
-        let bound = Expr::Const(self.constant(&atom.bound)? / self.unit);
-        let compare = |op: BinaryOp| Expr::Var(var).binary(op, bound);
+        let bound = self.clocks.constant(&atom.bound)?;
+        let compare = |op: BinaryOp, bound: i64| Expr::Var(var).binary(op, Expr::Const(bound));
+        let (down, up) = (self.down(bound), self.up(bound));
         let holds = match (atom.op, side) {
-            (ClockOp::Lt | ClockOp::Le, Side::Upper) => compare(BinaryOp::Le),
-            (ClockOp::Gt | ClockOp::Ge, Side::Upper) => compare(BinaryOp::Ge),
-            (ClockOp::Eq, Side::Upper) => compare(BinaryOp::Eq),
-            (ClockOp::Lt | ClockOp::Le, Side::Lower) => compare(BinaryOp::Lt),
-            (ClockOp::Gt | ClockOp::Ge, Side::Lower) => compare(BinaryOp::Gt),
+            (ClockOp::Lt | ClockOp::Le, Side::Upper) => compare(BinaryOp::Le, up),
+            (ClockOp::Gt | ClockOp::Ge, Side::Upper) => compare(BinaryOp::Ge, down),
+            (ClockOp::Eq, Side::Upper) if down == up => compare(BinaryOp::Eq, up),
+            (ClockOp::Eq, Side::Upper) => {
+                Expr::And(vec![compare(BinaryOp::Ge, down), compare(BinaryOp::Le, up)])
+            }
+            (ClockOp::Lt | ClockOp::Le, Side::Lower) => compare(BinaryOp::Lt, down),
+            (ClockOp::Gt | ClockOp::Ge, Side::Lower) => compare(BinaryOp::Gt, up),
             (ClockOp::Eq, Side::Lower) => Expr::FALSE,
         };
         Some(match &atom.when {
@@ -284,7 +381,7 @@ impl<'a> Scale<'a> {
         for statement in block {
             out.extend(match statement {
                 Stmt::ClockSet(clock, value) => {
-                    let value = self.constant(value)? / self.unit;
+                    let value = self.down(self.clocks.constant(value)?);
                     self.counter(*clock).map(|(var, cap)| store(var, Expr::Const(value.min(cap))))
                 }
                 // The cap of the other clock is no less.
@@ -304,7 +401,8 @@ impl<'a> Scale<'a> {
 
     /// The process that lets time pass, where no process is at an urgent location. Committed locations hold it back as
     /// they hold back everyone.
-    fn time(&self, network: &Network) -> Process {
+    fn time(&self) -> Process {
+        let network = self.clocks.network;
         let urgent = network.processes.enumerate().flat_map(|(id, process)| {
             let urgent = process.locations.enumerate().filter(|(_, location)| location.urgent);
             urgent.map(move |(location, _)| Expr::At(id, location).negated())

@@ -34,7 +34,7 @@ pub mod view;
 
 pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use cone::Cone;
-pub use digitise::{Digital, digitise};
+pub use digitise::Digital;
 pub use factor::Factor;
 pub use passage::Exact;
 pub use projection::{Classes, Pattern, Projection, Unprojectable};

@@ -159,12 +159,16 @@ impl States {
     }
 }
 
-/// Explores all of a network. The edges given count as leaving a committed location, wherever they start. Gives up when
-/// there are more nodes than `most`.
+/// Makes one of discrete parts that are alike.
+pub type Forget<'a> = Option<&'a dyn Fn(&mut [i64])>;
+
+/// Explores all of a network. The edges given count as leaving a committed location, wherever they start. Whoever knows
+/// of discrete parts that are alike says which stands for them. Gives up when there are more nodes than `most`.
 pub fn explore(
     network: &Network,
     property: &Property,
     committed: &BTreeSet<EdgeRef>,
+    forget: Forget<'_>,
     limits: &Limits,
     most: usize,
 ) -> Result<Graph, NoGraph> {
@@ -175,11 +179,11 @@ pub fn explore(
     match prepare_with(network, Some(property), &options, committed).map_err(NoGraph::Unsupported)? {
         Prepared::Untimed(space) => {
             let start = initial(&space.program);
-            Builder::new(&*space, &start, limits, most).run(start)
+            Builder::new(&*space, &start, forget, limits, most).run(start)
         }
         Prepared::Timed(space) => {
             let start = initial(&space.program);
-            Builder::new(&*space, &start, limits, most).run(start)
+            Builder::new(&*space, &start, forget, limits, most).run(start)
         }
     }
 }
@@ -191,11 +195,17 @@ struct Builder<'a, T: TimePart> {
     machine: Machine,
     scratch: Scratch<T::Zone>,
     state: State<T::Zone>,
-    store: Store,
+    store: Store<'a>,
 }
 
 impl<'a, T: TimePart> Builder<'a, T> {
-    fn new(space: &'a Space<T>, initial: &[i64], limits: &'a Limits, most: usize) -> Self {
+    fn new(
+        space: &'a Space<T>,
+        initial: &[i64],
+        forget: Forget<'a>,
+        limits: &'a Limits,
+        most: usize,
+    ) -> Self {
         let packer = Packer::new(space.ranges());
         let graph = Graph {
             interner: Interner::new(packer.words()),
@@ -215,7 +225,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
             machine: Machine::new(&space.program),
             scratch: space.scratch(initial),
             state: State { slots: initial.to_vec(), zone: space.time.universal(initial) },
-            store: Store { graph, words: Vec::new(), turn: 0 },
+            store: Store { graph, forget, slots: Vec::new(), words: Vec::new(), turn: 0 },
         }
     }
 
@@ -281,18 +291,26 @@ impl<'a, T: TimePart> Builder<'a, T> {
 }
 
 /// A graph that grows.
-struct Store {
+struct Store<'a> {
     graph: Graph,
+    forget: Forget<'a>,
+    slots: Vec<i64>,
     words: Vec<u64>,
     /// The node that is expanded next.
     turn: usize,
 }
 
-impl Store {
+impl Store<'_> {
     /// The node of a state: one that includes it, or a new one.
     fn arrive<T: TimePart>(&mut self, time: &T, state: &State<T::Zone>) -> usize {
-        let Self { graph, words, turn } = self;
-        graph.packer.pack(&state.slots, words);
+        let Self { graph, forget, slots, words, turn } = self;
+        if let Some(forget) = forget {
+            slots.clone_from(&state.slots);
+            forget(slots);
+            graph.packer.pack(slots, words);
+        } else {
+            graph.packer.pack(&state.slots, words);
+        }
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
         let zone = time.entries(&state.zone);
         let number = graph.nodes.len() as u32;

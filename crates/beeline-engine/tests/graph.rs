@@ -16,7 +16,7 @@ const MOST: usize = 20_000;
 /// no graph.
 fn distance(network: &Network) -> Option<Option<u32>> {
     let property = &network.properties[0];
-    match graph::explore(network, property, &BTreeSet::new(), &Limits::default(), MOST) {
+    match graph::explore(network, property, &BTreeSet::new(), None, &Limits::default(), MOST) {
         Ok(graph) => Some(graph.distances().iter().take(1).find_map(|d| d.steps())),
         Err(NoGraph::TooLarge | NoGraph::Stopped(_)) => None,
         Err(NoGraph::Unsupported(diagnostics)) => panic!("{diagnostics:?}"),
@@ -66,7 +66,7 @@ fn a_graph_that_is_too_large_is_given_up() {
         beeline_ir::text::read(text, beeline_ir::text::ReadOptions { file: "t", record_places: false });
     let Ok(beeline_ir::Model::Network(network)) = read else { panic!("a model: {read:?}") };
     let property = &network.properties[0];
-    let explore = |most| graph::explore(&network, property, &BTreeSet::new(), &Limits::default(), most);
+    let explore = |most| graph::explore(&network, property, &BTreeSet::new(), None, &Limits::default(), most);
     assert!(matches!(explore(1000), Err(NoGraph::TooLarge)));
     assert_eq!(explore(MOST).expect("it fits").distances()[0].steps(), Some(9999));
 }

@@ -13,9 +13,9 @@ mod digital_table;
 mod discrete_table;
 mod zone_table;
 
-use beeline_abstraction::digitise::{Digital, digitise};
+use beeline_abstraction::digitise::Clocks;
 use beeline_abstraction::projection::{Pattern, Projection};
-use beeline_engine::graph::{self, Graph, NoGraph};
+use beeline_engine::graph::{self, Forget, Graph, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
@@ -105,14 +105,12 @@ impl PatternDatabase {
         if timing == Timing::Zones || projection.pattern.clocks.is_empty() {
             return Self::with_zones(network, projection, limits, most);
         }
-        match digitise(&projection.network, &projection.property) {
-            Some(digital) => Self::with_counters(network, projection, digital, limits, most),
-            None => {
-                let pattern = Pattern { clocks: BTreeSet::new(), ..pattern.clone() };
-                let database = Self::new(network, property, &pattern, Timing::Zones, limits, most)?;
-                Ok(Self { timeless: database.pattern.clocks.is_empty(), ..database })
-            }
+        if let Some(database) = Self::with_counters(network, &projection, limits, most)? {
+            return Ok(database);
         }
+        let pattern = Pattern { clocks: BTreeSet::new(), ..pattern.clone() };
+        let database = Self::new(network, property, &pattern, Timing::Zones, limits, most)?;
+        Ok(Self { timeless: database.pattern.clocks.is_empty(), ..database })
     }
 
     fn with_zones(
@@ -122,11 +120,11 @@ impl PatternDatabase {
         most: usize,
     ) -> Result<Self, NoDatabase> {
         let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
-        let graph = explore(&projected, &property, &committed, limits, most)?;
+        let graph = explore(&projected, &property, &committed, None, limits, most)?;
         let distances = graph.distances();
         let layout = Layout::of_network(&projected);
         let mut slots = layout.initial(&projected);
-        let mut gather = places(origins);
+        let mut gather = places(origins.into_iter());
         // Differences of clocks are compared only in a projection to everything, which has all cells of the network.
         let whole = Layout::of_network(network);
         let width = whole.slots.len();
@@ -148,24 +146,43 @@ impl PatternDatabase {
         Ok(Self { pattern, words, gather, slots, width, provable, timeless: false, table })
     }
 
+    /// With clocks that count units, as fine as there may be entries; `None` if there can be no such clocks.
     fn with_counters(
         network: &Network,
-        projection: Projection,
-        digital: Digital,
+        projection: &Projection,
         limits: &Limits,
         most: usize,
-    ) -> Result<Self, NoDatabase> {
-        let Projection { pattern, slots: origins, committed, .. } = projection;
-        let graph = explore(&digital.network, &digital.property, &committed, limits, most)?;
+    ) -> Result<Option<Self>, NoDatabase> {
+        let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
+        let Some(clocks) = Clocks::of(projected, property) else { return Ok(None) };
+        let mut best = None;
+        for unit in clocks.units() {
+            let Some(digital) = clocks.digital(unit) else { return Ok(None) };
+            let forget = |state: &mut [i64]| digital.forget(state);
+            let explored =
+                explore(&digital.network, &digital.property, committed, Some(&forget), limits, most);
+            let graph = match explored {
+                Ok(graph) => graph,
+                Err(NoDatabase::TooLarge) if best.is_some() => break,
+                Err(reason) => return Err(reason),
+            };
+            let entries = graph.len();
+            best = Some((digital, graph));
+            // Half the unit gives at least about twice the entries.
+            if entries > most / 2 {
+                break;
+            }
+        }
+        let Some((digital, graph)) = best else { return Ok(None) };
         let distances = graph.distances();
         let slots = Layout::of_network(&digital.network).initial(&digital.network);
-        let gather = places(digital.slots.iter().map(|slot| origins[(*slot)?]).collect());
-        let words = format!("{} (clocks in units of {})", in_words(network, &pattern), digital.unit);
+        let gather = places(digital.slots.iter().map(|slot| origins[(*slot)?]));
+        let words = format!("{} (clocks in units of {})", in_words(network, pattern), digital.unit);
         let table = Table::Digital(DigitalTable::new(&graph.into_states(), &distances, digital));
-        let width = Layout::of_network(network).slots.len();
+        let (pattern, width) = (pattern.clone(), Layout::of_network(network).slots.len());
         // No row of a proof has holes where only whole units are.
         let (provable, timeless) = (false, false);
-        Ok(Self { pattern, words, gather, slots, width, provable, timeless, table })
+        Ok(Some(Self { pattern, words, gather, slots, width, provable, timeless, table }))
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
@@ -291,7 +308,10 @@ impl Heuristic for PatternDatabase {
     }
 
     fn uncovered(&self) -> u64 {
-        self.fallbacks()
+        match &self.table {
+            Table::Zones(table) => table.uncovered,
+            _ => self.fallbacks(),
+        }
     }
 
     fn bytes(&self) -> u64 {
@@ -309,10 +329,11 @@ fn explore(
     projected: &Network,
     property: &Property,
     committed: &BTreeSet<EdgeRef>,
+    forget: Forget<'_>,
     limits: &Limits,
     most: usize,
 ) -> Result<Graph, NoDatabase> {
-    graph::explore(projected, property, committed, limits, most).map_err(|reason| match reason {
+    graph::explore(projected, property, committed, forget, limits, most).map_err(|reason| match reason {
         NoGraph::Unsupported(diagnostics) => {
             let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
             NoDatabase::Refused(reason.to_string())
@@ -323,8 +344,8 @@ fn explore(
 }
 
 /// Slots with where their values come from, without those whose values come from nowhere.
-fn places(origins: Vec<Option<usize>>) -> Vec<(usize, usize)> {
-    origins.into_iter().enumerate().filter_map(|(to, from)| Some((to, from?))).collect()
+fn places(origins: impl Iterator<Item = Option<usize>>) -> Vec<(usize, usize)> {
+    origins.enumerate().filter_map(|(to, from)| Some((to, from?))).collect()
 }
 
 /// Whether an invariant of a kept automaton has a bound that depends on something else.

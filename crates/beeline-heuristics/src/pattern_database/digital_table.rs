@@ -28,6 +28,8 @@ pub(super) struct DigitalTable {
     /// Discrete parts, with the clocks left aside.
     packer: Packer,
     interner: Interner,
+    /// Their caps, by counter: values that stand for all from there on.
+    caps: Vec<u16>,
     /// Where the entries of each discrete part begin, and where those of the next one would.
     starts: Vec<u32>,
     /// By discrete part, its entries: the least distance first.
@@ -44,21 +46,25 @@ pub(super) struct DigitalTable {
 impl DigitalTable {
     /// The table of the states of a digital network.
     pub(super) fn new(states: &States, distances: &[Distance], digital: Digital) -> Self {
-        let Digital { network, counters, unit, .. } = digital;
-        let mut ranges: Vec<Range> =
-            Layout::of_network(&network).slots.iter().map(|slot| slot.range).collect();
-        for counter in &counters {
+        let counters = &digital.counters;
+        let layout = Layout::of_network(&digital.network);
+        let mut ranges: Vec<Range> = layout.slots.iter().map(|slot| slot.range).collect();
+        for counter in counters {
             ranges[counter.slot] = Range::new(0, 0);
         }
         let packer = Packer::new(ranges);
         let mut interner = Interner::new(packer.words());
-        let (mut slots, mut words, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slots, mut words) = (Vec::new(), Vec::new());
+        let (mut entries, mut caps) = (Vec::new(), Vec::new());
         for node in &states.nodes {
             states.packer.unpack(states.interner.get(node.discrete), &mut slots);
             let take = |counter: &Counter| std::mem::take(&mut slots[counter.slot]) as u16;
             let point: Box<[u16]> = counters.iter().map(take).collect();
             packer.pack(&slots, &mut words);
-            let (discrete, _) = interner.intern(Interner::code(&words), &words);
+            let (discrete, fresh) = interner.intern(Interner::code(&words), &words);
+            if fresh {
+                caps.extend((0..counters.len()).map(|counter| digital.cap(&slots, counter)));
+            }
             entries.push((discrete, distances[node.number], point));
         }
         entries.sort_unstable();
@@ -69,8 +75,20 @@ impl DigitalTable {
         }
         let distances = entries.iter().map(|(_, distance, _)| *distance).collect();
         let points = entries.iter().flat_map(|(.., point)| point).copied().collect();
-        let bounds = Vec::new();
-        Self { counters, unit, packer, interner, starts, distances, points, words, bounds, fallbacks: 0 }
+        let Digital { counters, unit, .. } = digital;
+        Self {
+            counters,
+            unit,
+            packer,
+            interner,
+            caps,
+            starts,
+            distances,
+            points,
+            words,
+            bounds: Vec::new(),
+            fallbacks: 0,
+        }
     }
 
     pub(super) fn entries(&self) -> usize {
@@ -101,7 +119,7 @@ impl DigitalTable {
         };
         self.round(zone);
         let entries = self.of(discrete);
-        let known = entries.clone().take(TRIED).find(|at| self.holds(*at));
+        let known = entries.clone().take(TRIED).find(|at| self.holds(discrete, *at));
         let known = known.or_else(|| entries.clone().nth(TRIED)).unwrap_or_else(|| {
             self.fallbacks += 1;
             entries.start
@@ -129,15 +147,15 @@ impl DigitalTable {
     }
 
     /// Whether the zone has a point that an entry stands for, as far as pairs of clocks tell.
-    fn holds(&self, entry: usize) -> bool {
+    fn holds(&self, discrete: DiscreteId, entry: usize) -> bool {
         let count = self.counters.len();
-        let point = &self.points[entry * count..(entry + 1) * count];
-        within(point, &self.counters, &self.bounds)
+        let of = |at: usize| at * count..(at + 1) * count;
+        within(&self.points[of(entry)], &self.caps[of(discrete.index())], &self.bounds)
     }
 
     pub(super) fn bytes(&self) -> u64 {
         let entries = size_of_val(&*self.distances) + size_of_val(&*self.points);
-        self.interner.bytes() + (entries + size_of_val(&*self.starts)) as u64
+        self.interner.bytes() + (entries + size_of_val(&*self.starts) + size_of_val(&*self.caps)) as u64
     }
 }
 
@@ -147,15 +165,15 @@ fn at_least(bound: i64, unit: i64) -> i64 {
 }
 
 /// Whether bounds allow a point; where it has the cap of a counter, that or any greater value.
-fn within(point: &[u16], counters: &[Counter], bounds: &[Option<i64>]) -> bool {
-    let dim = counters.len() + 1;
+fn within(point: &[u16], caps: &[u16], bounds: &[Option<i64>]) -> bool {
+    let dim = point.len() + 1;
     let allows = |left: usize, right: usize, difference: i64| {
         bounds[left * dim + right].is_none_or(|bound| difference <= bound)
     };
     let value = |at: usize| i64::from(point[at]);
     (0..point.len()).all(|right| {
         // What is beyond the cap may be as far beyond it as a bound asks for.
-        point[right] == counters[right].cap
+        point[right] == caps[right]
             || (allows(0, right + 1, -value(right))
                 && (0..point.len())
                     .all(|left| left == right || allows(left + 1, right + 1, value(left) - value(right))))
@@ -165,7 +183,6 @@ fn within(point: &[u16], counters: &[Counter], bounds: &[Option<i64>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beeline_ir::ClockId;
 
     #[test]
     fn bounds_are_rounded_outwards() {
@@ -175,10 +192,9 @@ mod tests {
 
     /// The points of 0..=2 times 0..=4 within `lo <= x <= hi` and `x - y <= most`.
     fn points(lo: i64, hi: Option<i64>, most: Option<i64>) -> Vec<[u16; 2]> {
-        let counter = |at: usize, cap: u16| Counter { clock: ClockId::new(at), slot: at, cap };
         let bounds = [Some(0), Some(-lo), Some(0), hi, Some(0), most, None, None, Some(0)];
         let all = (0..=2).flat_map(|x| (0..=4).map(move |y| [x, y]));
-        all.filter(|point| within(point, &[counter(0, 2), counter(1, 4)], &bounds)).collect()
+        all.filter(|point| within(point, &[2, 4], &bounds)).collect()
     }
 
     #[test]

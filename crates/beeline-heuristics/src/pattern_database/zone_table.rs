@@ -35,6 +35,8 @@ pub(super) struct ZoneTable {
     rows: Vec<Option<usize>>,
     /// Look-ups that no entry included.
     pub(super) fallbacks: u64,
+    /// Those among them that were judged by simulation, which misses nothing; inclusion may.
+    pub(super) uncovered: u64,
 }
 
 impl ZoneTable {
@@ -49,7 +51,7 @@ impl ZoneTable {
             starts[at] += starts[at - 1];
         }
         let entries = nodes.iter().map(|node| Entry { zone: node.zone, distance: distance(node) }).collect();
-        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }
+        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0, uncovered: 0 }
     }
 
     pub(super) fn entries(&self) -> usize {
@@ -77,6 +79,7 @@ impl ZoneTable {
         let Some(discrete) = self.find(slots) else {
             // Not reachable in the projection, so not in the network: no search asks.
             self.fallbacks += 1;
+            self.uncovered += 1;
             return Estimate::ZERO;
         };
         let clocks = self.states.clocks(discrete);
@@ -90,7 +93,9 @@ impl ZoneTable {
         let found = entries.iter().find(includes);
         // One of them is what the network's state is projected to.
         let entry = found.or(entries.last()).copied();
-        self.fallbacks += u64::from(found.is_none());
+        let missed = found.is_none();
+        self.fallbacks += u64::from(missed);
+        self.uncovered += u64::from(missed && zone.simulates);
         estimate(entry.map_or(Distance::ZERO, |entry| entry.distance).steps())
     }
 
