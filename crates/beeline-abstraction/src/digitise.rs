@@ -4,8 +4,8 @@
 //! passing of a unit of time an internal label that costs nothing.
 //!
 //! Strict constraints are relaxed to closed ones, and priorities and the urgency of channels are dropped: what is left
-//! over-approximates the network, with distances that are never too large. A condition that is negated would have to
-//! become stronger instead; networks that negate clock guards are refused.
+//! over-approximates the network, with distances that are never too large. A guard that keeps others back would have to
+//! become stronger instead; networks with such clock guards are refused.
 //!
 //! - The finest unit worth having is the greatest common divisor of all constants. With a coarser one, bounds are
 //!   rounded outwards: rounding keeps the order of moments, so what is at most a bound apart is then at most the next
@@ -96,7 +96,9 @@ pub struct Clocks<'a> {
 /// Whether nothing depends on how many processes there are and whether one can move, and no clock guard is negated.
 fn fits(network: &Network, property: &Property) -> bool {
     let layout = Layout::of_network(network);
-    if property.observer().is_some() || network.processes.ids().any(|id| layout.mortal(id)) {
+    // Whoever holds the token keeps others back while a label of its own is enabled.
+    let tokens = layout.holder.is_some();
+    if tokens || property.observer().is_some() || network.processes.ids().any(|id| layout.mortal(id)) {
         return false;
     }
     let mut counts = false;

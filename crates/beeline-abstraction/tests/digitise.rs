@@ -56,7 +56,10 @@ fn clocks_count_units_and_time_passes_in_them() {
     assert_eq!(digital.unit, 1);
     // The locations of P, the old Time and the new one; n, x and y.
     assert_eq!(digital.slots, [Some(0), Some(1), None, Some(2), None, None]);
-    assert_eq!(digital.counters.iter().map(|c| (c.clock.index(), c.slot)).collect::<Vec<_>>(), [(0, 4), (1, 5)]);
+    assert_eq!(
+        digital.counters.iter().map(|c| (c.clock.index(), c.slot)).collect::<Vec<_>>(),
+        [(0, 4), (1, 5)]
+    );
 }
 
 #[test]
@@ -73,7 +76,8 @@ fn constants_are_divided() {
 
 #[test]
 fn coarse_units_round_bounds_outwards() {
-    let text = "clock x process P { location a { invariant x < 19 } edge a -> a { when x >= 18 do { x := 0; } }
+    let text =
+        "clock x process P { location a { invariant x < 19 } edge a -> a { when x >= 18 do { x := 0; } }
            edge a -> a { when x == 17 } }
          property : A[] x > 5 && x <= 5 || x == 5";
     let digital = digital(&network(text), false);
@@ -110,6 +114,7 @@ fn what_negates_clock_guards_or_counts_processes_is_refused() {
         "clock x broadcast chan c process P { location a edge a -> a { receive c when x < 1 } }
            property : E<> P.a",
         "clock x process P { location a edge a -> a { when x < 1 } } property : A[] !deadlock",
+        "clock x process P { atomic location a edge a -> a { when x > 0 } } property : E<> P.a",
         "clock x process P { location a edge a -> a { when x < 1 } } property : E<> (x < 1) == (x > 2)",
     ] {
         let network = network(text);

@@ -241,6 +241,7 @@ const REFERENCE: OptionEntry = OptionEntry {
 };
 const SIZE: OptionEntry =
     OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
+const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -249,14 +250,14 @@ const VARIABLES: OptionEntry = OptionEntry {
 };
 
 /// The options of a pattern database.
-fn frame(settings: &Settings, clocks: &OptionEntry) -> Result<Frame, NotMade> {
+fn frame(settings: &Settings, clocks: &OptionEntry, size: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
         "all" | "zones" => Clocks::All,
         "own" => Clocks::Own,
         "digital" => Clocks::Digital,
         _ => Clocks::None,
     };
-    let size = settings.get(&SIZE);
+    let size = settings.get(size);
     let most = size.parse().map_err(|_| format!("`size={size}`: a number of entries is needed"))?;
     Ok(Frame { clocks, most })
 }
@@ -403,7 +404,7 @@ pub const HEURISTICS: &[Entry] = &[
                 "original" => Reference::Original,
                 _ => Reference::Current,
             };
-            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS)?)?))
+            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS, &SIZE)?)?))
         },
     },
     Entry {
@@ -416,7 +417,7 @@ pub const HEURISTICS: &[Entry] = &[
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
         options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS)?)?)),
+        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS, &SIZE)?)?)),
     },
     Entry {
         name: "coi",
@@ -428,7 +429,22 @@ pub const HEURISTICS: &[Entry] = &[
         cost: "the exploration of projections once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
         options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS)?)?)),
+        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SIZE)?)?)),
+    },
+    Entry {
+        name: "ipdb",
+        symbol: "h^iPDB",
+        summary: "pattern database by hill climbing",
+        manual: "As dpr, but the pattern is what the target is about, and then, one by one, what has a say in the changes of \
+                 the pattern: each time what raises the estimates of most sample states, which random walks lead to. \
+                 The walks are the same every time.",
+        paper: "Haslum, Botea, Helmert, Bonet, Koenig, AAAI 2007",
+        cost: "the exploration of many projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, MANY_TIMES],
+        make: |making, settings| {
+            Ok(Box::new(making::climbing(making, frame(settings, &OWN_CLOCKS, &MANY_TIMES)?)?))
+        },
     },
     Entry {
         name: "pdb",
@@ -442,7 +458,7 @@ pub const HEURISTICS: &[Entry] = &[
         options: &[VARIABLES, GIVEN_CLOCKS, SIZE],
         make: |making, settings| {
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
-            Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS)?)?))
+            Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS, &SIZE)?)?))
         },
     },
 ];

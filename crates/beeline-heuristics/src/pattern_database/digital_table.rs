@@ -55,17 +55,17 @@ impl DigitalTable {
         let packer = Packer::new(ranges);
         let mut interner = Interner::new(packer.words());
         let (mut slots, mut words) = (Vec::new(), Vec::new());
-        let (mut entries, mut caps) = (Vec::new(), Vec::new());
-        for node in &states.nodes {
+        let (mut entries, mut caps) = (Vec::with_capacity(states.nodes.len()), Vec::new());
+        let mut found: Vec<u16> = Vec::with_capacity(states.nodes.len() * counters.len());
+        for (at, node) in states.nodes.iter().enumerate() {
             states.packer.unpack(states.interner.get(node.discrete), &mut slots);
-            let take = |counter: &Counter| std::mem::take(&mut slots[counter.slot]) as u16;
-            let point: Box<[u16]> = counters.iter().map(take).collect();
+            found.extend(counters.iter().map(|counter| std::mem::take(&mut slots[counter.slot]) as u16));
             packer.pack(&slots, &mut words);
             let (discrete, fresh) = interner.intern(Interner::code(&words), &words);
             if fresh {
                 caps.extend((0..counters.len()).map(|counter| digital.cap(&slots, counter)));
             }
-            entries.push((discrete, distances[node.number], point));
+            entries.push((discrete, distances[node.number], at));
         }
         entries.sort_unstable();
         let mut starts = vec![0; interner.len() + 1];
@@ -74,7 +74,8 @@ impl DigitalTable {
             starts[at] += starts[at - 1];
         }
         let distances = entries.iter().map(|(_, distance, _)| *distance).collect();
-        let points = entries.iter().flat_map(|(.., point)| point).copied().collect();
+        let point = |at: usize| &found[at * counters.len()..(at + 1) * counters.len()];
+        let points = entries.iter().flat_map(|(.., at)| point(*at)).copied().collect();
         let Digital { counters, unit, .. } = digital;
         Self {
             counters,

@@ -35,8 +35,6 @@ pub(super) struct ZoneTable {
     rows: Vec<Option<usize>>,
     /// Look-ups that no entry included.
     pub(super) fallbacks: u64,
-    /// Those among them that were judged by simulation, which misses nothing; inclusion may.
-    pub(super) uncovered: u64,
 }
 
 impl ZoneTable {
@@ -51,7 +49,7 @@ impl ZoneTable {
             starts[at] += starts[at - 1];
         }
         let entries = nodes.iter().map(|node| Entry { zone: node.zone, distance: distance(node) }).collect();
-        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0, uncovered: 0 }
+        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }
     }
 
     pub(super) fn entries(&self) -> usize {
@@ -79,7 +77,6 @@ impl ZoneTable {
         let Some(discrete) = self.find(slots) else {
             // Not reachable in the projection, so not in the network: no search asks.
             self.fallbacks += 1;
-            self.uncovered += 1;
             return Estimate::ZERO;
         };
         let clocks = self.states.clocks(discrete);
@@ -93,9 +90,7 @@ impl ZoneTable {
         let found = entries.iter().find(includes);
         // One of them is what the network's state is projected to.
         let entry = found.or(entries.last()).copied();
-        let missed = found.is_none();
-        self.fallbacks += u64::from(missed);
-        self.uncovered += u64::from(missed && zone.simulates);
+        self.fallbacks += u64::from(found.is_none());
         estimate(entry.map_or(Distance::ZERO, |entry| entry.distance).steps())
     }
 

@@ -2,14 +2,26 @@
 //! and tried again.
 
 use super::downward::{Reference, refine};
-use super::{Board, Element, cone, russian_doll};
+use super::{Board, Element, cone, hill_climbing, russian_doll};
 use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::Pattern;
 use beeline_abstraction::{Factor, SafeAbstraction};
+use beeline_engine::heuristic::Heuristic;
+use beeline_engine::walk::{Walks, walk};
 use beeline_ir::ClockId;
+use beeline_ir::layout::Layout;
+use beeline_program::factored::causal::CausalGraph;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+
+/// Random walks that hill climbing takes its samples from, and where their random numbers come from.
+const WALKS: usize = 200;
+const SEED: u64 = 2007;
+/// Labels of a walk at most.
+const LONGEST: u32 = 1000;
+/// Entries that hill climbing makes in all, for each that a database may have.
+const TIMES: usize = 16;
 
 /// Which clocks a pattern has.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -108,6 +120,27 @@ pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMad
         }
     }
     Ok(best.unwrap_or_else(no_pattern_fits))
+}
+
+/// By hill climbing.
+pub fn climbing(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
+    let board = board(making)?;
+    let graph = CausalGraph::new(board.factored(), making.meter())?;
+    let make = |kept: &BTreeSet<Element>| {
+        database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame)
+    };
+    let kept = board.goal();
+    let mut start = match make(&kept) {
+        Ok(start) => start,
+        Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
+        Err(reason) => return Err(reason.into()),
+    };
+    let initial = Layout::of_network(making.network).initial(making.network);
+    let steps = start.estimate(&initial).steps().unwrap_or(0);
+    let walks = Walks { count: WALKS, longest: steps.saturating_mul(2).clamp(1, LONGEST), seed: SEED };
+    let samples = walk(making.network, making.property, walks, making.limits())?;
+    let limits = (frame.most, frame.most.saturating_mul(TIMES));
+    Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
 }
 
 fn no_pattern_fits() -> PatternDatabase {

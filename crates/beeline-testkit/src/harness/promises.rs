@@ -31,6 +31,7 @@ pub fn specs() -> Vec<Spec> {
         "coi:clocks=none",
         "dpr:clocks=digital",
         "coi:clocks=digital",
+        "ipdb:clocks=digital",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
