@@ -115,7 +115,7 @@ fn what_negates_clock_guards_or_counts_processes_is_refused() {
            property : E<> P.a",
         "clock x process P { location a edge a -> a { when x < 1 } } property : A[] !deadlock",
         "clock x process P { atomic location a edge a -> a { when x > 0 } } property : E<> P.a",
-        "clock x process P { location a edge a -> a { when x < 1 } } property : E<> (x < 1) == (x > 2)",
+        "clock x process P { location a edge a -> a { when x < 1 } } property : E<> (x < 1 ? P.a : 0)",
     ] {
         let network = network(text);
         let clocks = Clocks::of(&network, &network.properties[0]);

@@ -10,7 +10,6 @@ use beeline_abstraction::{Factor, SafeAbstraction};
 use beeline_engine::heuristic::Heuristic;
 use beeline_engine::walk::{Walks, walk};
 use beeline_ir::ClockId;
-use beeline_ir::layout::Layout;
 use beeline_program::factored::causal::CausalGraph;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -21,7 +20,7 @@ const SEED: u64 = 2007;
 /// Labels of a walk at most.
 const LONGEST: u32 = 1000;
 /// Entries that hill climbing makes in all, for each that a database may have.
-const TIMES: usize = 16;
+const TIMES: usize = 8;
 
 /// Which clocks a pattern has.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -135,10 +134,14 @@ pub fn climbing(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, No
         Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
         Err(reason) => return Err(reason.into()),
     };
-    let initial = Layout::of_network(making.network).initial(making.network);
-    let steps = start.estimate(&initial).steps().unwrap_or(0);
-    let walks = Walks { count: WALKS, longest: steps.saturating_mul(2).clamp(1, LONGEST), seed: SEED };
-    let samples = walk(making.network, making.property, walks, making.limits())?;
+    let walks = |count: usize, longest: u32| {
+        walk(making.network, making.property, Walks { count, longest, seed: SEED }, making.limits())
+    };
+    let initial = walks(0, 0)?;
+    let steps = initial.first().and_then(|at| start.estimate_in(&at.slots, &at.zone.view()).steps());
+    // Where nothing happens or the target is out of reach, there is nothing to climb for.
+    let Some(steps) = steps else { return Ok(start) };
+    let samples = walks(WALKS, steps.saturating_mul(2).clamp(1, LONGEST))?;
     let limits = (frame.most, frame.most.saturating_mul(TIMES));
     Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
 }
