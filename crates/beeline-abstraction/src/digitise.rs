@@ -87,7 +87,7 @@ pub struct Clocks<'a> {
     property: &'a Property,
     /// By clock, the greatest constant that matters to it, if it is compared with something.
     greatest: IdVec<ClockId, Option<i64>>,
-    /// Clocks that the property is about.
+    /// Clocks that the property is about, and those whose values they may get.
     asked: BTreeSet<ClockId>,
     /// The greatest common divisor of all constants, and that of the values that clocks are set to (or 0).
     divisors: (i64, i64),
@@ -229,6 +229,11 @@ impl<'a> Clocks<'a> {
             copies.iter().copied().find(|(clock, other)| self.greatest[*clock] > self.greatest[*other])
         {
             self.greatest[other] = self.greatest[clock];
+        }
+        while let Some((_, other)) =
+            copies.iter().find(|(clock, other)| self.asked.contains(clock) && !self.asked.contains(other))
+        {
+            self.asked.insert(*other);
         }
         Some(())
     }

@@ -105,6 +105,16 @@ fn caps_are_those_of_the_constants_ahead() {
 }
 
 #[test]
+fn what_the_property_asks_about_is_never_forgotten() {
+    let text = "clock x, y process P { location a location b edge a -> b { do { x := y; } } }
+         property : E<> P.b && x == 3";
+    let digital = digital(&network(text), true);
+    // The location of P and of time, x and y.
+    let caps = |location: i64| [0, 1].map(|counter| digital.cap(&[location, 0, 0, 0], counter));
+    assert_eq!([caps(0), caps(1)], [[4, 4], [4, 4]]);
+}
+
+#[test]
 fn what_negates_clock_guards_or_counts_processes_is_refused() {
     for text in [
         "clock x, y process P { location a edge a -> a { when x - y < 1 } } property : E<> P.a",

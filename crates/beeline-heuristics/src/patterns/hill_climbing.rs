@@ -1,6 +1,6 @@
 //! Hill climbing in the space of patterns: begin with what the target is about, and add one element after the other that
-//! has a say in the pattern's changes, each time the one that raises the estimates of most sample states. Where none
-//! does, two at once may: a variable, say, and who writes it. The climb ends where they do not, either.
+//! has a say in the pattern's changes, each time the one that raises the estimates of most sample states, until none
+//! does.
 //!
 //! Haslum, Botea, Helmert, Bonet, Koenig, "Domain-independent construction of pattern database heuristics for
 //! cost-optimal planning", AAAI 2007; there, for collections of patterns. Samples are the ends of random walks, twice as
@@ -46,59 +46,33 @@ pub fn climb(
     let mut spent = 0;
     let mut too_large = BTreeSet::new();
     loop {
-        let mut best: Option<(usize, BTreeSet<Element>, Place)> = None;
-        for together in [1, 2] {
-            for more in additions(board, graph, &kept, together) {
-                if spent >= allowance {
-                    break;
-                }
-                if !more.is_disjoint(&too_large) {
-                    continue;
-                }
-                match make(&kept.union(&more).copied().collect()) {
-                    Ok(database) => {
-                        spent += database.entries().max(1);
-                        let there = Place::new(database, samples);
-                        let raised = there.raises(&here);
-                        if raised > best.as_ref().map_or(LEAST - 1, |(raised, ..)| *raised) {
-                            best = Some((raised, more, there));
-                        }
-                    }
-                    Err(NoDatabase::TooLarge) => {
-                        spent += most;
-                        too_large.extend(more.iter().filter(|_| together == 1));
-                    }
-                    Err(reason) => return Err(reason),
-                }
-            }
-            if best.is_some() {
+        let mut best: Option<(usize, Element, Place)> = None;
+        for element in neighbours(board, graph, &kept).difference(&too_large).copied().collect::<Vec<_>>() {
+            if spent >= allowance {
                 break;
             }
+            kept.insert(element);
+            match make(&kept) {
+                Ok(database) => {
+                    spent += database.entries().max(1);
+                    let there = Place::new(database, samples);
+                    let raised = there.raises(&here);
+                    if raised > best.as_ref().map_or(LEAST - 1, |(raised, ..)| *raised) {
+                        best = Some((raised, element, there));
+                    }
+                }
+                Err(NoDatabase::TooLarge) => {
+                    spent += most;
+                    too_large.insert(element);
+                }
+                Err(reason) => return Err(reason),
+            }
+            kept.remove(&element);
         }
-        let Some((_, more, there)) = best else { return Ok(here.database) };
-        kept.extend(more);
+        let Some((_, element, there)) = best else { return Ok(here.database) };
+        kept.insert(element);
         here = there;
     }
-}
-
-/// Sets of so many elements that may be added: each has a say in the changes of those that are kept, or of those of the
-/// set before it.
-fn additions(
-    board: &Board<'_>,
-    graph: &CausalGraph,
-    kept: &BTreeSet<Element>,
-    together: usize,
-) -> BTreeSet<BTreeSet<Element>> {
-    let mut sets = BTreeSet::from([BTreeSet::new()]);
-    for _ in 0..together {
-        let longer = sets.iter().flat_map(|set| {
-            let all: BTreeSet<Element> = kept.union(set).copied().collect();
-            let more = neighbours(board, graph, &all).into_iter();
-            more.map(|element| set.iter().copied().chain([element]).collect()).collect::<Vec<_>>()
-        });
-        sets = longer.collect();
-    }
-    sets
 }
 
 /// The elements that have a say in the changes of those that are kept.

@@ -1,0 +1,66 @@
+//! What pattern databases say of the initial state of small models.
+
+use beeline_engine::heuristic::{Estimate, Heuristic};
+use beeline_engine::walk::{Walks, walk};
+use beeline_heuristics::registry::{Making, Spec, make};
+use beeline_ir::Model;
+use beeline_ir::limits::Limits;
+use beeline_ir::text::{self, ReadOptions};
+
+/// The estimate for the initial state, and what there is to say about the heuristic.
+fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
+    let read = text::read(&format!("network n {model}"), ReadOptions { file: "model", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
+    let (limits, property) = (Limits::default(), &network.properties[0]);
+    let initial = walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).unwrap();
+    let making = Making::new(&network, property, &limits);
+    let mut heuristic: Box<dyn Heuristic> = make(&making, &Spec::parse(spec).unwrap()).unwrap();
+    let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
+    (estimate, heuristic.remark().unwrap())
+}
+
+/// Every 20 units of time x has to be set back; y is not.
+const CYCLE: &str = "clock x, y process P { location a { invariant x <= 20 }
+    edge a -> a { when x >= 20 do { x := 0; } } } property : E<> y >= 100";
+
+#[test]
+fn digital_clocks_tell_how_often_a_cycle_is_taken() {
+    for spec in ["dpr:clocks=digital", "coi:clocks=digital", "pdb:vars=P+x+y,clocks=digital"] {
+        let (estimate, remark) = of_initial(CYCLE, spec);
+        assert_eq!(estimate, Estimate::Steps(4), "{spec}");
+        assert!(remark.contains("(clocks in units of 20)"), "{remark}");
+    }
+    // As zones do.
+    assert_eq!(of_initial(CYCLE, "dpr").0, Estimate::Steps(4));
+    assert_eq!(of_initial(CYCLE, "dpr:clocks=none").0, Estimate::ZERO);
+}
+
+#[test]
+fn coarser_units_say_less_but_fit() {
+    let finest = of_initial(&CYCLE.replace("100", "101"), "dpr:clocks=digital");
+    assert_eq!(finest.0, Estimate::Steps(5));
+    let (estimate, remark) = of_initial(&CYCLE.replace("100", "101"), "dpr:clocks=digital,size=30");
+    assert!(!remark.contains("(clocks in units of 1)"), "{remark}");
+    assert!(estimate <= Estimate::Steps(5), "{estimate:?}");
+}
+
+#[test]
+fn without_digital_clocks_there_are_none() {
+    let differences = CYCLE.replace("when x >= 20", "when x >= 20, x - y <= 0");
+    let (estimate, remark) = of_initial(&differences, "pdb:vars=P+x+y,clocks=digital");
+    assert_eq!(estimate, Estimate::ZERO);
+    assert!(remark.contains("cannot be digital"), "{remark}");
+}
+
+#[test]
+fn hill_climbing_adds_what_raises_estimates() {
+    let model = "var n in 0..3 var m in 0..3
+        process P { location a location b edge a -> b { guard n == 3 } }
+        process Q { location a edge a -> a { guard n < 3 do { n := n + 1; } }
+          edge a -> a { guard m < 3 do { m := m + 1; } } edge a -> a { guard n > 0 do { n := n - 1; } } }
+        property : E<> P.b";
+    let (estimate, remark) = of_initial(model, "ipdb");
+    assert_eq!(estimate, Estimate::Steps(4));
+    // Q has one location, and m nothing to do with it.
+    assert!(remark.starts_with("pattern P+Q+n:"), "{remark}");
+}
