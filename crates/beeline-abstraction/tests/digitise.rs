@@ -111,7 +111,7 @@ fn what_the_property_asks_about_is_never_forgotten() {
     let digital = digital(&network(text), true);
     // The location of P and of time, x and y.
     let caps = |location: i64| [0, 1].map(|counter| digital.cap(&[location, 0, 0, 0], counter));
-    assert_eq!([caps(0), caps(1)], [[4, 4], [4, 4]]);
+    assert_eq!([caps(0), caps(1)], [[2, 2], [2, 2]]);
 }
 
 #[test]
