@@ -24,7 +24,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-families", &[]),
     ("beeline-program", &["beeline-ir"]),
     ("beeline-engine", &["beeline-ir", "beeline-program", "beeline-zones"]),
-    ("beeline-heuristics", &["beeline-ir", "beeline-program", "beeline-engine"]),
+    (
+        "beeline-heuristics",
+        &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine", "beeline-abstraction"],
+    ),
     ("beeline-abstraction", &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
@@ -160,16 +163,21 @@ fn files_are_one_idea_each() {
     }
 }
 
+/// Files that may have unsafe code, with the number of lines that do.
+const UNSAFE: &[(&str, usize)] =
+    &[("crates/beeline-heuristics/src/pattern_database/mapped.rs", 1), ("xtask/tests/tidy.rs", usize::MAX)];
+
 #[test]
-fn nothing_is_unsafe() {
+fn nothing_else_is_unsafe() {
     for file in xtask::rust_files(&root()) {
-        if file.ends_with("tidy.rs") {
-            continue;
-        }
+        let listed = UNSAFE.iter().find(|(name, _)| *name == shown(&file));
+        let mut left = listed.map_or(0, |(_, lines)| *lines);
         for (number, line) in read(&file).lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             let found = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
-            assert!(!found, "{}:{}: unsafe code needs a line in the allow-list", shown(&file), number + 1);
+            let allowed = !found || left > 0;
+            assert!(allowed, "{}:{}: unsafe code needs a line in the allow-list", shown(&file), number + 1);
+            left -= usize::from(found);
         }
     }
 }

@@ -210,10 +210,13 @@ pub static SUITES: &[Suite] = &[
                  TACAS 2011, Table 1",
         families: &[C, D, E],
         configurations: &[
+            exact("h^dpr", &["--preset", "mcta-dpr"]),
+            exact("h^rd", &["--preset", "mcta-rd"]),
+            exact("h^coi", &["--preset", "mcta-coi"]),
             exact("h^L", &["--search", "astar", "--heuristic", "hl"]),
-            exact("BFS", &["--search", "bfs"]),
+            exact("BFS", &["--preset", "uppaal-bfs"]),
         ],
-        duels: &[("BFS", "h^L")],
+        duels: &[("BFS", "h^L"), ("h^L", "h^dpr"), ("h^rd", "h^dpr"), ("h^coi", "h^dpr")],
         rivals: &[TCHECKER, UPPAAL],
     },
     Suite {

@@ -9,6 +9,8 @@
 //! shorten ways, so that distances are lower bounds for all that a node includes; and whatever is reached from a state
 //! that a node includes is included by what is reached from the node, so that they are consistent.
 
+mod side_by_side;
+
 use crate::api::Options;
 use crate::prepare::{Prepared, prepare_with};
 use crate::search::is_target;
@@ -115,8 +117,11 @@ pub struct Graph {
     /// Where the arcs of each node begin, and where those of the next one will.
     starts: Vec<u64>,
     /// Nodes that are the target, or that it is a label away from, and whether that counts as a step.
-    seeds: Vec<(u32, bool)>,
+    seeds: Seeds,
 }
+
+/// Nodes, and whether the label that leads from them to the target counts as a step.
+type Seeds = Vec<(u32, bool)>;
 
 /// A node that was expanded.
 #[derive(Copy, Clone, Debug)]
@@ -153,6 +158,28 @@ impl States {
         &self.sets[self.clocks[discrete.index()] as usize]
     }
 
+    /// By discrete part, which of the [sets](Self::sets) its zones are about.
+    pub fn set_of(&self, discrete: DiscreteId) -> u32 {
+        self.clocks[discrete.index()]
+    }
+
+    /// The sets of clocks that zones are about.
+    pub fn sets(&self) -> &[Vec<ClockId>] {
+        &self.sets
+    }
+
+    /// States whose nodes are known elsewhere, as [`Graph::into_states`] would give them; `clocks` has a number of a set
+    /// for every discrete part.
+    pub fn new(
+        packer: Packer,
+        interner: Interner,
+        zones: ZoneStore,
+        clocks: Vec<u32>,
+        sets: Vec<Vec<ClockId>>,
+    ) -> Self {
+        Self { packer, interner, zones, nodes: Vec::new(), clocks, sets }
+    }
+
     /// Bytes in use, without the nodes.
     pub fn bytes(&self) -> u64 {
         self.interner.bytes() + self.zones.bytes() + size_of_val(&*self.clocks) as u64
@@ -160,10 +187,11 @@ impl States {
 }
 
 /// Makes one of discrete parts that are alike.
-pub type Forget<'a> = Option<&'a dyn Fn(&mut [i64])>;
+pub type Forget<'a> = Option<&'a (dyn Fn(&mut [i64]) + Sync)>;
 
 /// Explores all of a network. The edges given count as leaving a committed location, wherever they start. Whoever knows
-/// of discrete parts that are alike says which stands for them. Gives up when there are more nodes than `most`.
+/// of discrete parts that are alike says which stands for them. Gives up when there are more nodes than `most`. The graph
+/// does not depend on the number of threads, which only a network without clocks makes use of.
 pub fn explore(
     network: &Network,
     property: &Property,
@@ -171,6 +199,7 @@ pub fn explore(
     forget: Forget<'_>,
     limits: &Limits,
     most: usize,
+    threads: usize,
 ) -> Result<Graph, NoGraph> {
     // Whoever looks a state up knows the values of all variables.
     let options = Options { dead_variables: false, ..Options::default() };
@@ -179,12 +208,68 @@ pub fn explore(
     match prepare_with(network, Some(property), &options, committed).map_err(NoGraph::Unsupported)? {
         Prepared::Untimed(space) => {
             let start = initial(&space.program);
-            Builder::new(&*space, &start, forget, limits, most).run(start)
+            let mut builder = Builder::new(&*space, &start, forget, limits, most);
+            builder.begin(start.clone())?;
+            if threads > 1 {
+                builder.expand_side_by_side(&start, threads)?;
+            }
+            builder.run()
         }
         Prepared::Timed(space) => {
             let start = initial(&space.program);
-            Builder::new(&*space, &start, forget, limits, most).run(start)
+            let mut builder = Builder::new(&*space, &start, forget, limits, most);
+            builder.begin(start)?;
+            builder.run()
         }
+    }
+}
+
+/// What it takes to look at what a state can do.
+struct Eyes<T: TimePart> {
+    machine: Machine,
+    scratch: Scratch<T::Zone>,
+    state: State<T::Zone>,
+}
+
+impl<T: TimePart> Eyes<T> {
+    fn new(space: &Space<T>, initial: &[i64]) -> Self {
+        Self {
+            machine: Machine::new(&space.program),
+            scratch: space.scratch(initial),
+            state: State { slots: initial.to_vec(), zone: space.time.universal(initial) },
+        }
+    }
+
+    /// Shows where the labels of the state, which is that of a node, lead, and whether that counts as a step; notes if the
+    /// target is there or on the way.
+    fn look(
+        &mut self,
+        space: &Space<T>,
+        limits: &Limits,
+        node: usize,
+        seeds: &mut Seeds,
+        visit: &mut dyn FnMut(&State<T::Zone>, bool),
+    ) -> Result<(), StopReason> {
+        let Self { machine, scratch, state } = self;
+        let node = node as u32;
+        let mut fails = false;
+        if is_target(space, machine, state, limits, &mut fails)? || fails {
+            seeds.push((node, false));
+        }
+        let left = space.expand(machine, scratch, state, limits, &mut |successor| {
+            let costs = successor.label.costs();
+            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                seeds.push((node, costs));
+            }
+            visit(successor.state, costs);
+        })?;
+        if left.observer_fails {
+            seeds.push((node, false));
+        }
+        if matches!(space.goal, Goal::RuntimeError) {
+            seeds.extend(left.failing.iter().map(|label| (node, label.costs)));
+        }
+        Ok(())
     }
 }
 
@@ -192,9 +277,7 @@ struct Builder<'a, T: TimePart> {
     space: &'a Space<T>,
     limits: &'a Limits,
     most: usize,
-    machine: Machine,
-    scratch: Scratch<T::Zone>,
-    state: State<T::Zone>,
+    eyes: Eyes<T>,
     store: Store<'a>,
 }
 
@@ -208,7 +291,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
     ) -> Self {
         let packer = Packer::new(space.ranges());
         let graph = Graph {
-            interner: Interner::new(packer.words()),
+            interner: Interner::within(&packer, most.saturating_mul(2)),
             packer,
             heads: Vec::new(),
             nodes: Vec::new(),
@@ -222,80 +305,94 @@ impl<'a, T: TimePart> Builder<'a, T> {
             space,
             limits,
             most,
-            machine: Machine::new(&space.program),
-            scratch: space.scratch(initial),
-            state: State { slots: initial.to_vec(), zone: space.time.universal(initial) },
-            store: Store { graph, forget, slots: Vec::new(), words: Vec::new(), turn: 0 },
+            eyes: Eyes::new(space, initial),
+            store: Store { graph, pen: Pen::new(forget), turn: 0 },
         }
     }
 
-    fn run(mut self, initial: Vec<i64>) -> Result<Graph, NoGraph> {
+    fn begin(&mut self, initial: Vec<i64>) -> Result<(), NoGraph> {
         let mut fails = false;
-        for (state, _) in self.space.initial(&mut self.machine, initial, &mut fails, self.limits)? {
+        for (state, _) in self.space.initial(&mut self.eyes.machine, initial, &mut fails, self.limits)? {
             let node = self.store.arrive(&self.space.time, &state);
             if fails {
                 self.store.graph.seeds.push((node as u32, false));
             }
         }
+        Ok(())
+    }
+
+    /// Expands what has not been expanded.
+    fn run(mut self) -> Result<Graph, NoGraph> {
         while self.store.turn < self.store.graph.nodes.len() {
             if self.store.turn.is_multiple_of(INTERVAL) {
-                let graph = &self.store.graph;
-                self.limits.check(graph.nodes.len() as u64, graph.bytes())?;
-                if graph.nodes.len() > self.most {
-                    return Err(NoGraph::TooLarge);
-                }
+                self.check()?;
             }
             self.expand()?;
         }
+        // Whether there is a graph depends on how many nodes it has, not on when that was looked at.
+        self.within()?;
         self.store.graph.starts.push(self.store.graph.arcs.len() as u64);
         Ok(self.store.graph)
     }
 
+    fn check(&self) -> Result<(), NoGraph> {
+        let graph = &self.store.graph;
+        self.limits.check(graph.nodes.len() as u64, graph.bytes())?;
+        self.within()
+    }
+
+    fn within(&self) -> Result<(), NoGraph> {
+        if self.store.graph.nodes.len() > self.most { Err(NoGraph::TooLarge) } else { Ok(()) }
+    }
+
     /// Makes the arcs of the node whose turn it is.
     fn expand(&mut self) -> Result<(), StopReason> {
-        let Self { space, limits, machine, scratch, state, store, .. } = self;
-        let node = store.turn;
-        store.graph.starts.push(store.graph.arcs.len() as u64);
+        let Self { space, limits, eyes, store, .. } = self;
+        let (node, first) = (store.turn, store.graph.arcs.len());
+        store.graph.starts.push(first as u64);
         if let Some(later) = store.graph.nodes[node].covered_by {
             store.graph.arcs.push(Arc::new(later as usize, false));
             store.turn += 1;
             return Ok(());
         }
-        store.graph.load(space, node, state);
-        let mut fails = false;
-        if is_target(space, machine, state, limits, &mut fails)? || fails {
-            store.graph.seeds.push((node as u32, false));
-        }
-        let first = store.graph.arcs.len();
-        let left = space.expand(machine, scratch, state, limits, &mut |successor| {
-            let costs = successor.label.costs();
-            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
-                store.graph.seeds.push((node as u32, costs));
-            }
-            let to = store.arrive(&space.time, successor.state);
-            let arc = Arc::new(to, costs);
-            // Labels that differ only in what is not seen here lead to the same node.
-            if to != node && !store.graph.arcs[first..].contains(&arc) {
-                store.graph.arcs.push(arc);
-            }
+        store.graph.load(space, node, &mut eyes.state);
+        let mut seeds = std::mem::take(&mut store.graph.seeds);
+        eyes.look(space, limits, node, &mut seeds, &mut |state, costs| {
+            let to = store.arrive(&space.time, state);
+            store.graph.lead(node, first, Arc::new(to, costs));
         })?;
-        if left.observer_fails {
-            store.graph.seeds.push((node as u32, false));
-        }
-        if matches!(space.goal, Goal::RuntimeError) {
-            store.graph.seeds.extend(left.failing.iter().map(|label| (node as u32, label.costs)));
-        }
+        store.graph.seeds = seeds;
         store.turn += 1;
         Ok(())
+    }
+}
+
+/// Packs discrete parts, all that are alike as one.
+struct Pen<'a> {
+    forget: Forget<'a>,
+    slots: Vec<i64>,
+    /// What was packed last.
+    words: Vec<u64>,
+}
+
+impl<'a> Pen<'a> {
+    fn new(forget: Forget<'a>) -> Self {
+        Self { forget, slots: Vec::new(), words: Vec::new() }
+    }
+
+    fn pack(&mut self, packer: &Packer, slots: &[i64]) {
+        let Some(forget) = self.forget else { return packer.pack(slots, &mut self.words) };
+        self.slots.clear();
+        self.slots.extend_from_slice(slots);
+        forget(&mut self.slots);
+        packer.pack(&self.slots, &mut self.words);
     }
 }
 
 /// A graph that grows.
 struct Store<'a> {
     graph: Graph,
-    forget: Forget<'a>,
-    slots: Vec<i64>,
-    words: Vec<u64>,
+    pen: Pen<'a>,
     /// The node that is expanded next.
     turn: usize,
 }
@@ -303,16 +400,19 @@ struct Store<'a> {
 impl Store<'_> {
     /// The node of a state: one that includes it, or a new one.
     fn arrive<T: TimePart>(&mut self, time: &T, state: &State<T::Zone>) -> usize {
-        let Self { graph, forget, slots, words, turn } = self;
-        if let Some(forget) = forget {
-            slots.clone_from(&state.slots);
-            forget(slots);
-            graph.packer.pack(slots, words);
-        } else {
-            graph.packer.pack(&state.slots, words);
-        }
+        self.pen.pack(&self.graph.packer, &state.slots);
+        self.settle(time, &state.zone)
+    }
+
+    /// The node of the packed discrete part at hand, with a zone.
+    fn settle<T: TimePart>(&mut self, time: &T, zone: &T::Zone) -> usize {
+        let Self { graph, pen: Pen { words, .. }, turn } = self;
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
-        let zone = time.entries(&state.zone);
+        let (view, zone) = (time.view(zone), time.entries(zone));
+        if zone.is_empty() && !fresh {
+            // Without clocks each discrete part is one node, and both are numbered in the order they are found.
+            return discrete.index();
+        }
         let number = graph.nodes.len() as u32;
         let mut next = (!fresh).then(|| graph.heads[discrete.index()]);
         // The chain is rebuilt without what the new node includes.
@@ -341,7 +441,6 @@ impl Store<'_> {
                 last = Some(known);
             }
         }
-        let view = time.view(&state.zone);
         let clocks = graph.clocks.iter().position(|clocks| clocks == view.clocks).unwrap_or_else(|| {
             graph.clocks.push(view.clocks.to_vec());
             graph.clocks.len() - 1
@@ -358,6 +457,14 @@ impl Store<'_> {
 }
 
 impl Graph {
+    /// Adds an arc of a node whose arcs begin there.
+    fn lead(&mut self, node: usize, first: usize, arc: Arc) {
+        // Labels that differ only in what is not seen here lead to the same node.
+        if arc.node() != node && !self.arcs[first..].contains(&arc) {
+            self.arcs.push(arc);
+        }
+    }
+
     fn load<T: TimePart>(&self, space: &Space<T>, node: usize, state: &mut State<T::Zone>) {
         let Node { discrete, zone, .. } = self.nodes[node];
         self.packer.unpack(self.interner.get(discrete), &mut state.slots);

@@ -215,11 +215,6 @@ pub trait Heuristic: Debug {
         Estimate::ZERO
     }
 
-    /// Look-ups in a table that found nothing, where something should have been.
-    fn uncovered(&self) -> u64 {
-        0
-    }
-
     /// What there is to say about it after a search, for the report.
     fn remark(&self) -> Option<String> {
         None

@@ -131,10 +131,13 @@ pub struct Arrival<'a> {
     pub words: &'a [u64],
     /// The hash of that.
     pub code: u64,
-    /// The id of that, if it is known to have been seen; the words and the hash need not be given then.
+    /// The id of that, if it is known to have been seen; the words and the hash need not be given then, and the nodes
+    /// whose zones are in the common store have been asked whether they cover it.
     pub discrete: Option<DiscreteId>,
     /// Its zone.
     pub zone: &'a [Bound],
+    /// The id of that, if it is known to have been seen.
+    pub stored: Option<ZoneId>,
     /// Steps to it.
     pub g: u32,
     /// The node it was reached from.
@@ -154,6 +157,8 @@ pub struct Shard {
     fresh: Vec<Bound>,
     /// Whose they are, their hashes, and where they end.
     owners: Vec<(usize, u64, usize)>,
+    /// How many nodes have zones in the common store: the first ones.
+    settled: usize,
     covered: u64,
     /// Expanded nodes that were replaced by ones reached in fewer steps.
     reopened: u64,
@@ -195,11 +200,32 @@ impl Shard {
         false
     }
 
+    /// Whether one of an antichain's nodes that have not been asked yet covers the state: newer ones come first.
+    fn unasked_covers<T: TimePart>(
+        &self,
+        zones: &ZoneStore,
+        discrete: DiscreteId,
+        arrival: &Arrival<'_>,
+    ) -> bool {
+        let asked = if arrival.discrete.is_some() { self.settled } else { 0 };
+        let mut next = self.heads[discrete.index()];
+        while let Some(id) = next.filter(|id| id.index() >= asked) {
+            let node = &self.nodes[id.index()];
+            if self.covers::<T>(zones, node, arrival) {
+                return true;
+            }
+            next = node.next;
+        }
+        false
+    }
+
     #[inline]
     fn covers<T: TimePart>(&self, zones: &ZoneStore, node: &Node, arrival: &Arrival<'_>) -> bool {
-        let zone = self.zone(zones, node);
-        (self.covering.allows(node.g, arrival.g) && T::includes(zone, arrival.zone))
-            || (fault::active(Fault::FirstTimeG) && *zone == *arrival.zone)
+        // Most zones that are included are equal.
+        let same = arrival.stored.is_some_and(|id| matches!(node.zone, Place::Stored(known) if known == id));
+        let included = || same || T::includes(self.zone(zones, node), arrival.zone);
+        (self.covering.allows(node.g, arrival.g) && included())
+            || (fault::active(Fault::FirstTimeG) && *self.zone(zones, node) == *arrival.zone)
     }
 
     #[inline]
@@ -213,25 +239,28 @@ impl Shard {
         let (discrete, new) = arrival.discrete.map_or_else(intern, |known| (known, false));
         if new {
             self.heads.push(None);
-        } else if self.some_covers::<T>(zones, self.at(self.heads[discrete.index()]), arrival) {
+        } else if self.unasked_covers::<T>(zones, discrete, arrival) {
             return None;
         } else {
             self.drop_covered::<T>(zones, discrete, arrival);
         }
         let id = NodeId::new(self.number, self.nodes.len());
         let next = self.heads[discrete.index()].replace(id);
-        let code = zone_store::code(arrival.zone);
-        let zone = zones.find(code, arrival.zone).map_or_else(
-            || {
-                self.fresh.extend_from_slice(arrival.zone);
-                self.owners.push((self.nodes.len(), code, self.fresh.len()));
-                Place::Fresh(self.owners.len() as u32 - 1)
-            },
-            Place::Stored,
-        );
+        let zone = arrival.stored.map_or_else(|| self.place(zones, arrival.zone), Place::Stored);
         let (g, parent) = (arrival.g, arrival.parent);
         self.nodes.push(Node { discrete, zone, g, parent, next, covered: false, mark: Mark::Waiting });
         Some(id)
+    }
+
+    /// Where the zone of the next node is, or is put.
+    fn place(&mut self, zones: &ZoneStore, zone: &[Bound]) -> Place {
+        let code = zone_store::code(zone);
+        let put = || {
+            self.fresh.extend_from_slice(zone);
+            self.owners.push((self.nodes.len(), code, self.fresh.len()));
+            Place::Fresh(self.owners.len() as u32 - 1)
+        };
+        zones.find(code, zone).map_or_else(put, Place::Stored)
     }
 
     /// Removes from an antichain what the arrival covers.
@@ -261,6 +290,7 @@ impl Shard {
             let (node, code, _) = self.owners[position];
             self.nodes[node].zone = Place::Stored(zones.intern(code, self.fresh_zone(position)));
         }
+        self.settled = self.nodes.len();
         self.owners.clear();
         self.fresh.clear();
         self.fresh.shrink_to(MOST_FRESH);
@@ -293,6 +323,7 @@ impl Passed {
             nodes: Vec::new(),
             fresh: Vec::new(),
             owners: Vec::new(),
+            settled: 0,
             covered: 0,
             reopened: 0,
         };
@@ -365,7 +396,8 @@ impl Passed {
             return None;
         }
         let zone = time.entries(&state.zone);
-        let arrival = Arrival { words: &key.words, code: key.code, discrete: None, zone, g, parent };
+        let (words, code) = (&*key.words, key.code);
+        let arrival = Arrival { words, code, discrete: None, zone, stored: None, g, parent };
         let id = self.shards[key.shard].insert::<T>(&self.zones, &arrival);
         self.shards[key.shard].settle(&mut self.zones);
         id
@@ -425,6 +457,19 @@ impl Passed {
     /// The entries of a node's zone.
     pub fn zone(&self, id: NodeId) -> &[Bound] {
         self.shards[id.shard()].zone(&self.zones, self.node(id))
+    }
+
+    /// The id of a node's zone, once it is in the common store.
+    pub fn zone_id(&self, id: NodeId) -> Option<ZoneId> {
+        match self.node(id).zone {
+            Place::Stored(zone) => Some(zone),
+            Place::Fresh(_) => None,
+        }
+    }
+
+    /// The zones of all nodes.
+    pub fn zones(&self) -> &ZoneStore {
+        &self.zones
     }
 
     /// Steps to a node.

@@ -106,11 +106,11 @@ struct Tables {
 
 impl Tables {
     fn new(heuristics: &[Box<dyn Heuristic>], length: Option<u32>, most: usize, unasked: bool) -> Self {
-        let rows = |heuristic: &Box<dyn Heuristic>| {
+        let rows = |heuristic: &dyn Heuristic| {
             let rows = (!unasked).then(|| heuristic.rows(length, most)).flatten();
             rows.map(|rows| (rows, false))
         };
-        Self { rows: heuristics.iter().map(rows).collect(), length }
+        Self { rows: heuristics.iter().map(|heuristic| rows(&**heuristic)).collect(), length }
     }
 
     /// Whether some table knows that the target is too far from a state, or out of reach.

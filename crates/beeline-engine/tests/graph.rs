@@ -3,9 +3,11 @@
 
 use beeline_engine::graph::{self, NoGraph};
 use beeline_engine::{Options, explore};
+use beeline_ir::Model;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::Finding;
+use beeline_ir::text::{self, ReadOptions};
 use beeline_ir::trace::Run;
 use beeline_testkit::generate::{Profile, Shape, generate};
 use std::collections::BTreeSet;
@@ -16,7 +18,7 @@ const MOST: usize = 20_000;
 /// no graph.
 fn distance(network: &Network) -> Option<Option<u32>> {
     let property = &network.properties[0];
-    match graph::explore(network, property, &BTreeSet::new(), None, &Limits::default(), MOST) {
+    match graph::explore(network, property, &BTreeSet::new(), None, &Limits::default(), MOST, 1) {
         Ok(graph) => Some(graph.distances().iter().take(1).find_map(|d| d.steps())),
         Err(NoGraph::TooLarge | NoGraph::Stopped(_)) => None,
         Err(NoGraph::Unsupported(diagnostics)) => panic!("{diagnostics:?}"),
@@ -62,11 +64,45 @@ fn distances_are_those_of_breadth_first_search() {
 fn a_graph_that_is_too_large_is_given_up() {
     let text = "network n\nvar a in 0..9999 = 0\nprocess P {\n  init l\n  location l\n  \
                 edge l -> l { guard a < 9999 do { a := a + 1; } }\n}\nproperty : E<> a == 9999\n";
-    let read =
-        beeline_ir::text::read(text, beeline_ir::text::ReadOptions { file: "t", record_places: false });
-    let Ok(beeline_ir::Model::Network(network)) = read else { panic!("a model: {read:?}") };
+    let read = text::read(text, ReadOptions { file: "t", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("a model: {read:?}") };
     let property = &network.properties[0];
-    let explore = |most| graph::explore(&network, property, &BTreeSet::new(), None, &Limits::default(), most);
+    let explore =
+        |most| graph::explore(&network, property, &BTreeSet::new(), None, &Limits::default(), most, 1);
     assert!(matches!(explore(1000), Err(NoGraph::TooLarge)));
     assert_eq!(explore(MOST).expect("it fits").distances()[0].steps(), Some(9999));
+}
+
+/// The graph is the same for any number of threads, down to the numbers of its nodes.
+#[test]
+fn threads_make_the_same_graph() {
+    let text = "network counters
+        var a in 0..1000
+        var b in 0..30
+        var c in 0..30
+        process A { init l location l edge l -> l { guard a < 30 do { a := a + 1; } } edge l -> l { do { a := 0; } } }
+        process B { init l location l edge l -> l { guard b < 30 do { b := b + 1; c := 0; } } }
+        process C { init l location l edge l -> l { guard c < 30 && a != 7 do { c := c + 1; } } }
+        property goal : E<> a == 20 && b == 3 && c == 11";
+    let read = text::read(text, ReadOptions { file: "counters", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
+    let property = &network.properties[0];
+    let made = |threads, most| {
+        let graph =
+            graph::explore(&network, property, &BTreeSet::new(), None, &Limits::default(), most, threads)
+                .ok()?;
+        let distances = graph.distances();
+        let states = graph.into_states();
+        let packed = |node: &graph::Known| states.interner.get(node.discrete).to_vec();
+        Some((distances, states.nodes.iter().map(packed).collect::<Vec<Vec<u64>>>()))
+    };
+    let whole = made(1, 1_000_000).expect("a graph");
+    assert_eq!(whole.0.len(), 31 * 31 * 31);
+    for threads in [2, 3, 8] {
+        // Once through a table of all states there can be, once by hash.
+        for most in [1_000_000, 29_791] {
+            assert!(made(threads, most).is_some_and(|graph| graph == whole), "{threads} threads");
+        }
+        assert!(made(threads, 29_790).is_none(), "{threads} threads");
+    }
 }

@@ -7,6 +7,7 @@
 //!
 //! Reading order: [`registry`], [`graph_distance`], [`monotonicity`], [`causal_graph`], then the others.
 
+pub mod additive;
 pub mod causal_graph;
 pub mod cora;
 pub mod graph_distance;

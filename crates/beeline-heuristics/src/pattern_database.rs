@@ -7,28 +7,32 @@
 //! timed automata, Kupferschmid and Wehrle, "Abstractions and pattern databases: the quest for succinctness and
 //! accuracy", TACAS 2011.
 //!
-//! Reading order: `zone_table`, `discrete_table`, `digital_table`; patterns are chosen in [`crate::patterns`].
+//! Reading order: `zone_table`, `discrete_table`, `digital_table`, `building` (from a projection to its table), `file`
+//! (tables that are kept for later runs); patterns are chosen in [`crate::patterns`].
 
+mod building;
 mod digital_table;
 mod discrete_table;
+mod file;
+mod mapped;
 mod zone_table;
 
 use beeline_abstraction::digitise::Clocks;
-use beeline_abstraction::projection::{Pattern, Projection};
-use beeline_engine::graph::{self, Forget, Graph, NoGraph};
+use beeline_abstraction::projection::{Classes, Pattern, Projection};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::expr::Expr;
-use beeline_ir::layout::{Layout, Slot};
+use beeline_ir::layout::{Layout, Slot, SlotKind};
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::network::Network;
-use beeline_ir::property::Property;
+use beeline_ir::network::{Channel, Network};
+use beeline_ir::property::{Property, Target};
 use beeline_ir::visit::walk;
-use beeline_program::schema::EdgeRef;
+use building::{Kind, Made};
 use digital_table::DigitalTable;
 use discrete_table::DiscreteTable;
 use std::collections::BTreeSet;
+use std::path::Path;
 use zone_table::ZoneTable;
 
 /// Values of a slot that whoever checks a proof may have to try.
@@ -64,17 +68,35 @@ pub struct PatternDatabase {
     words: String,
     /// Where the value of each of the projection's slots comes from; the others keep theirs.
     gather: Vec<(usize, usize)>,
+    /// Slots of the projection that have a class of values instead of a value.
+    maps: Vec<(usize, Classes)>,
     /// The projection's slots.
     slots: Vec<i64>,
+    /// Whether every state of the network is simulated by an entry. Simulation says nothing where differences of clocks
+    /// are compared; and where processes come and go, or labels have priorities, some look-ups fail.
+    covers: bool,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells, of what is not looked at there are few enough
-    /// values for whoever checks the rows to try, and no bound of an invariant depends on it (the kernel lets time pass
-    /// without bound then; the projection, up to the greatest one).
+    /// Whether rows can say what the entries say: there are no cells, classes or clocks with whole units only, of what is not looked at there are few
+    /// enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true
+    /// then; the projection makes it weaker, or takes the greatest bound).
     provable: bool,
-    /// Whether digital clocks were asked for, and could not be had.
-    timeless: bool,
     table: Table,
+    /// Where the table comes from or is kept, in words.
+    kept: Option<String>,
+}
+
+/// What there is to make a database with.
+#[derive(Copy, Clone, Debug)]
+pub struct Means<'a> {
+    /// Time and memory.
+    pub limits: &'a Limits,
+    /// Entries.
+    pub most: usize,
+    /// Where tables are kept for later runs.
+    pub directory: Option<&'a Path>,
+    /// Threads; the database does not depend on them.
+    pub threads: usize,
 }
 
 /// Why there is no database for a pattern.
@@ -89,108 +111,83 @@ pub enum NoDatabase {
 }
 
 impl PatternDatabase {
-    /// The database of a pattern, if it has no more than so many entries.
+    /// The database of a pattern, if it has no more than so many entries. Where a directory is given, the table is read
+    /// from a file there, or saved to it for the next time.
     pub fn new(
         network: &Network,
         property: &Property,
         pattern: &Pattern,
         timing: Timing,
-        limits: &Limits,
-        most: usize,
+        means: &Means<'_>,
     ) -> Result<Self, NoDatabase> {
         let projection = match Projection::of(network, property, pattern) {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
-        if timing == Timing::Zones || projection.pattern.clocks.is_empty() {
-            return Self::with_zones(network, projection, limits, most);
-        }
-        if let Some(database) = Self::with_counters(network, &projection, limits, most)? {
-            return Ok(database);
+        let kind = match timing {
+            _ if projection.pattern.clocks.is_empty() => Some(Kind::Discrete),
+            Timing::Zones => Some(Kind::Zones),
+            Timing::Digital => Clocks::of(&projection.network, &projection.property).map(Kind::Digital),
+        };
+        let made = kind.map(|kind| building::table(network, property, &projection, &kind, means));
+        if let Some(made) = made.transpose()?.flatten() {
+            return Ok(Self::with(network, property, projection, made));
         }
         let pattern = Pattern { clocks: BTreeSet::new(), ..pattern.clone() };
-        let database = Self::new(network, property, &pattern, Timing::Zones, limits, most)?;
-        Ok(Self { timeless: database.pattern.clocks.is_empty(), ..database })
+        let mut database = Self::new(network, property, &pattern, Timing::Zones, means)?;
+        database.words += " (without clocks that count units: there cannot be any)";
+        Ok(database)
     }
 
-    fn with_zones(
-        network: &Network,
-        projection: Projection,
-        limits: &Limits,
-        most: usize,
-    ) -> Result<Self, NoDatabase> {
-        let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
-        let graph = explore(&projected, &property, &committed, None, limits, most)?;
-        let distances = graph.distances();
+    /// The database of a projection with its table.
+    fn with(network: &Network, property: &Property, projection: Projection, made: Made) -> Self {
+        let Made { table, cells, kept } = made;
+        let Projection { network: mut projected, pattern, slots: mut origins, .. } = projection;
+        let mut words = in_words(network, &pattern);
+        let mut holes = false;
+        if let Table::Digital(table) = &table {
+            let digital = table.digital();
+            origins = digital.slots.iter().map(|slot| origins[(*slot)?]).collect();
+            projected = digital.network.clone();
+            words += &format!(" (clocks in units of {})", digital.unit);
+            holes = true;
+        }
         let layout = Layout::of_network(&projected);
         let mut slots = layout.initial(&projected);
-        let mut gather = places(origins.into_iter());
+        let mut gather: Vec<(usize, usize)> =
+            origins.iter().enumerate().filter_map(|(to, from)| Some((to, (*from)?))).collect();
         // Differences of clocks are compared only in a projection to everything, which has all cells of the network.
         let whole = Layout::of_network(network);
         let width = whole.slots.len();
-        let cells = graph.width() - slots.len();
         let seen: BTreeSet<usize> = gather.iter().map(|(_, from)| *from).collect();
         let wide = |(slot, layout): (usize, &Slot)| !seen.contains(&slot) && layout.range.size() > TRIED;
-        let provable = cells == 0
+        let map = |(slot, layout): (usize, &Slot)| match layout.kind {
+            SlotKind::Cell(var, _) => pattern.maps.get(&var).map(|classes| (slot, classes.clone())),
+            _ => None,
+        };
+        let maps: Vec<(usize, Classes)> = layout.slots.iter().enumerate().filter_map(map).collect();
+        let provable = !holes
+            && cells == 0
+            && maps.is_empty()
             && !whole.slots.iter().enumerate().any(wide)
             && !invariants_look_elsewhere(network, &pattern);
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
-        slots.resize(graph.width(), 0);
-        let table = if pattern.clocks.is_empty() {
-            let ranges = layout.slots.iter().map(|slot| slot.range).collect();
-            Table::Discrete(DiscreteTable::new(graph.into_states(), &distances, ranges))
-        } else {
-            Table::Zones(ZoneTable::new(graph.into_states(), &distances))
-        };
-        let words = in_words(network, &pattern);
-        Ok(Self { pattern, words, gather, slots, width, provable, timeless: false, table })
-    }
-
-    /// With clocks that count units, as fine as there may be entries; `None` if there can be no such clocks.
-    fn with_counters(
-        network: &Network,
-        projection: &Projection,
-        limits: &Limits,
-        most: usize,
-    ) -> Result<Option<Self>, NoDatabase> {
-        let Projection { network: projected, property, pattern, slots: origins, committed } = projection;
-        let Some(clocks) = Clocks::of(projected, property) else { return Ok(None) };
-        let mut best = None;
-        for unit in clocks.units() {
-            let Some(digital) = clocks.digital(unit) else { return Ok(None) };
-            let forget = |state: &mut [i64]| digital.forget(state);
-            let explored =
-                explore(&digital.network, &digital.property, committed, Some(&forget), limits, most);
-            let graph = match explored {
-                Ok(graph) => graph,
-                Err(NoDatabase::TooLarge) if best.is_some() => break,
-                Err(reason) => return Err(reason),
-            };
-            let entries = graph.len();
-            best = Some((digital, graph));
-            // Half the unit gives at least about twice the entries.
-            if entries > most / 2 {
-                break;
-            }
-        }
-        let Some((digital, graph)) = best else { return Ok(None) };
-        let distances = graph.distances();
-        let slots = Layout::of_network(&digital.network).initial(&digital.network);
-        let gather = places(digital.slots.iter().map(|slot| origins[(*slot)?]));
-        let words = format!("{} (clocks in units of {})", in_words(network, pattern), digital.unit);
-        let table = Table::Digital(DigitalTable::new(&graph.into_states(), &distances, digital));
-        let (pattern, width) = (pattern.clone(), Layout::of_network(network).slots.len());
-        // No row of a proof has holes where only whole units are.
-        let (provable, timeless) = (false, false);
-        Ok(Some(Self { pattern, words, gather, slots, width, provable, timeless, table }))
+        slots.resize(slots.len() + cells, 0);
+        let covers = covers(network, property);
+        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept }
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
     pub fn nothing(reason: String) -> Self {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
-        let (gather, slots) = (Vec::new(), Vec::new());
-        Self { pattern, words, gather, slots, width: 0, provable: false, timeless: false, table }
+        let (gather, maps, slots, kept) = (Vec::new(), Vec::new(), Vec::new(), None);
+        Self { pattern, words, gather, maps, slots, covers: true, width: 0, provable: false, table, kept }
+    }
+
+    /// Whether every state of the network is found.
+    pub fn covers(&self) -> bool {
+        self.covers
     }
 
     /// The pattern, with what it had to have besides what was asked for.
@@ -222,6 +219,9 @@ impl PatternDatabase {
         for (to, from) in &self.gather {
             self.slots[*to] = slots[*from];
         }
+        for (slot, classes) in &self.maps {
+            self.slots[*slot] = classes.class(self.slots[*slot]);
+        }
     }
 }
 
@@ -230,7 +230,8 @@ impl Heuristic for PatternDatabase {
         let digital = matches!(self.table, Table::Digital(_));
         let zone_dependent = digital || matches!(self.table, Table::Zones(_));
         // What extrapolation adds to a zone may have points that no step from the zone before leads to.
-        Properties { zone_dependent, consistent: !digital, ..Properties::LOWER_BOUND }
+        let consistent = !digital && (!zone_dependent || self.covers);
+        Properties { zone_dependent, consistent, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
@@ -298,21 +299,13 @@ impl Heuristic for PatternDatabase {
         }
         let bytes = self.bytes() as f64 / self.entries().max(1) as f64;
         let mut remark = format!("{}: {} entries of {bytes:.1} bytes", self.words, self.entries());
-        if self.timeless {
-            remark += "; without clocks, which cannot be digital here";
-        }
         if self.fallbacks() > 0 {
             remark += &format!("; {} look-ups found no entry that includes the state", self.fallbacks());
         }
-        Some(remark)
-    }
-
-    fn uncovered(&self) -> u64 {
-        match &self.table {
-            // Bounds that a priority or a receiver adds in the network may keep entries from simulating a zone.
-            Table::Zones(_) => 0,
-            _ => self.fallbacks(),
+        if let Some(kept) = &self.kept {
+            remark += &format!("; {kept}");
         }
+        Some(remark)
     }
 
     fn bytes(&self) -> u64 {
@@ -325,31 +318,7 @@ impl Heuristic for PatternDatabase {
     }
 }
 
-/// Explores all of a projection.
-fn explore(
-    projected: &Network,
-    property: &Property,
-    committed: &BTreeSet<EdgeRef>,
-    forget: Forget<'_>,
-    limits: &Limits,
-    most: usize,
-) -> Result<Graph, NoDatabase> {
-    graph::explore(projected, property, committed, forget, limits, most).map_err(|reason| match reason {
-        NoGraph::Unsupported(diagnostics) => {
-            let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-            NoDatabase::Refused(reason.to_string())
-        }
-        NoGraph::Stopped(StopReason::Labels) | NoGraph::TooLarge => NoDatabase::TooLarge,
-        NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-    })
-}
-
-/// Slots with where their values come from, without those whose values come from nowhere.
-fn places(origins: impl Iterator<Item = Option<usize>>) -> Vec<(usize, usize)> {
-    origins.enumerate().filter_map(|(to, from)| Some((to, from?))).collect()
-}
-
-/// Whether an invariant of a kept automaton has a bound that depends on something else.
+/// Whether an invariant of a kept automaton has a condition or a bound that depends on something else.
 fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
     let elsewhere = |part: &Expr| match part {
         Expr::Var(var) | Expr::Elem(var, _) => !pattern.integers.contains(var),
@@ -360,11 +329,29 @@ fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
         _ => true,
     };
     let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
-    kept.flat_map(|location| &location.invariant).any(|atom| {
+    let bounds = kept.clone().flat_map(|location| location.invariant.iter().map(|atom| &atom.bound));
+    { kept }.map(|location| &location.condition).chain(bounds).any(|invariant| {
         let mut found = false;
-        walk(&atom.bound, &mut |part| found |= elsewhere(part));
+        walk(invariant, &mut |part| found |= elsewhere(part));
         found
     })
+}
+
+/// Whether look-ups by simulation find every state of a network.
+fn covers(network: &Network, property: &Property) -> bool {
+    let mut diagonal = false;
+    if let Target::State(target) = property.target() {
+        walk(&target, &mut |part| diagonal |= matches!(part, Expr::Clock(atom) if atom.right.is_some()));
+    }
+    let locations = network.processes.iter().flat_map(|process| &process.locations);
+    let edges = network.processes.iter().flat_map(|process| &process.edges);
+    let atoms =
+        locations.flat_map(|location| &location.invariant).chain(edges.flat_map(|edge| &edge.clock_guard));
+    diagonal |= { atoms }.any(|atom| atom.right.is_some());
+    let levels = |channel: &Channel| channel.priority.iter().any(|priority| *priority != 0);
+    let prioritised =
+        network.channels.iter().any(levels) || network.processes.iter().any(|process| process.priority != 0);
+    !diagonal && !prioritised && network.families.is_empty()
 }
 
 /// Names that are worth listing.

@@ -7,10 +7,12 @@ use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
+use crate::pattern_database::Means;
 use crate::patterns::downward::Reference;
 use crate::patterns::given;
 use crate::patterns::making::{self, Clocks, Frame};
 use crate::useless::Useless;
+use beeline_abstraction::projection::Pattern;
 use beeline_engine::heuristic::{Heuristic, Properties};
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{Limits, StopReason};
@@ -18,6 +20,7 @@ use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_program::factored::{Factored, Meter};
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What is known of a heuristic before any is made.
@@ -94,6 +97,9 @@ pub struct Making<'a> {
     pub(crate) network: &'a Network,
     pub(crate) property: &'a Property,
     limits: &'a Limits,
+    /// Where tables are kept for later runs.
+    directory: Option<&'a Path>,
+    threads: usize,
     meter: Meter<'a>,
     factored: OnceCell<Arc<Factored>>,
 }
@@ -101,13 +107,30 @@ pub struct Making<'a> {
 impl<'a> Making<'a> {
     /// For a network and a property, within limits.
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
-        Self { network, property, limits, meter: Meter::new(limits), factored: OnceCell::new() }
+        let (meter, factored) = (Meter::new(limits), OnceCell::new());
+        Self { network, property, limits, directory: None, threads: 1, meter, factored }
     }
     /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
     #[must_use]
     pub fn trying(mut self, combinations: u128) -> Self {
         self.meter.combinations = combinations;
         self
+    }
+    /// The same with a directory where tables are kept for later runs.
+    #[must_use]
+    pub fn keeping(mut self, directory: Option<&'a Path>) -> Self {
+        self.directory = directory;
+        self
+    }
+    /// The same with so many threads.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+    /// What there is to make a pattern database of so many entries with.
+    pub(crate) fn means(&self, most: usize) -> Means<'a> {
+        Means { limits: self.limits, most, directory: self.directory, threads: self.threads }
     }
     /// The factored view, made when it is first asked for.
     pub fn factored(&self) -> Result<Arc<Factored>, StopReason> {
@@ -241,12 +264,18 @@ const REFERENCE: OptionEntry = OptionEntry {
 };
 const SIZE: OptionEntry =
     OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
+const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
 const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
     values: &[],
     help: "the automata, integers and clocks of the pattern: `A+B+x`",
+};
+
+const SEVERAL: OptionEntry = OptionEntry {
+    help: "the automata, integers and clocks of the patterns: `A+B+x/C+y`; the size is for each of them",
+    ..VARIABLES
 };
 
 /// The options of a pattern database.
@@ -394,7 +423,8 @@ pub const HEURISTICS: &[Entry] = &[
         summary: "pattern database by downward pattern refinement",
         manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
                  projection are explored, and their distances from the target written down. The pattern is what is left \
-                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state.",
+                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state. \
+                 (Not consistent in models with differences of clocks, priorities or dynamic processes.)",
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
@@ -416,8 +446,8 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid, Hoffmann, Larsen, TACAS 2008",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS, &SIZE)?)?)),
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
     },
     Entry {
         name: "coi",
@@ -428,8 +458,8 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of projections once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[OWN_CLOCKS, SIZE],
-        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SIZE)?)?)),
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
     },
     Entry {
         name: "ipdb",
@@ -459,6 +489,29 @@ pub const HEURISTICS: &[Entry] = &[
         make: |making, settings| {
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
             Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS, &SIZE)?)?))
+        },
+    },
+    Entry {
+        name: "sum",
+        symbol: "h^+",
+        summary: "sum of pattern databases, no label counting in two of them",
+        manual: "Several pattern databases, in each of which only labels count that change what its pattern looks at and \
+                 can change nothing that an earlier one looks at; so their sum is a lower bound. Patterns are given as \
+                 `sum:vars=A+B+x/C+y`; otherwise there is one for each automaton and integer that the target is \
+                 about, with what it depends on and no other one has, as far as the size allows.",
+        paper: "Edelkamp and Lluch-Lafuente, ICAPS 2004 workshop; Korf and Felner, Artificial Intelligence 134, 2002",
+        cost: "the exploration of projections once, then a look-up per pattern and state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[SEVERAL, OWN_CLOCKS, SMALLER],
+        make: |making, settings| {
+            let frame = frame(settings, &OWN_CLOCKS, &SMALLER)?;
+            let text = settings.get(&SEVERAL);
+            if text.is_empty() {
+                return Ok(Box::new(making::sum(making, frame)?));
+            }
+            let patterns = text.split('/').map(|text| given::parse(making.network, text));
+            let patterns = patterns.collect::<Result<Vec<Pattern>, String>>()?;
+            Ok(Box::new(making::given_sum(making, &patterns, frame)?))
         },
     },
 ];

@@ -266,16 +266,43 @@ impl Machine {
             let target = program.processes[part.process].edges[part.edge].target;
             state[program.layout.location[part.process]] = target.index() as i64;
         }
-        let mut taken = std::mem::take(&mut self.taken);
-        let fired =
-            parts.iter().try_for_each(|part| self.fire_part(program, part, state, effects, &mut taken));
-        self.taken = taken;
-        fired?;
+        for part in parts {
+            self.fire_part(program, part, state, effects)?;
+        }
         pass_token(program, parts, state);
         Ok(())
     }
 
+    #[inline]
     fn fire_part(
+        &mut self,
+        program: &Program,
+        part: &FirePart<'_>,
+        state: &mut [i64],
+        effects: &mut Effects,
+    ) -> Result<(), RuntimeError> {
+        let edge = &program.processes[part.process].edges[part.edge];
+        let buffered = part.evaluated.element.is_some_and(|e| program.layout.queues[e].is_some());
+        match (edge.update, &edge.steps) {
+            (None, _) if !buffered => Ok(()),
+            // Steps ask for no message.
+            (Some(_), Some(steps)) if !buffered => {
+                self.begin();
+                steps.iter().try_for_each(|step| step.run(part.selects, state, effects))
+            }
+            _ => {
+                let mut taken = std::mem::take(&mut self.taken);
+                taken.clear();
+                taken.extend_from_slice(part.message.unwrap_or_default());
+                let fired = self.fire_update(program, part, state, effects, &mut taken);
+                self.taken = taken;
+                fired
+            }
+        }
+    }
+
+    /// The buffered send or receive, and the update that may look at the message.
+    fn fire_update(
         &mut self,
         program: &Program,
         part: &FirePart<'_>,
@@ -284,10 +311,6 @@ impl Machine {
         taken: &mut Vec<i64>,
     ) -> Result<(), RuntimeError> {
         let edge = &program.processes[part.process].edges[part.edge];
-        taken.clear();
-        if let Some(message) = part.message.filter(|message| !message.is_empty()) {
-            taken.extend_from_slice(message);
-        }
         let queue = part.evaluated.element.and_then(|e| Some((e, program.layout.queues[e]?)));
         match (&edge.sync, queue) {
             (CompiledSync::Send { sorted, .. }, Some((element, queue))) => {

@@ -47,6 +47,14 @@ impl Test {
         self.holds_for(self.value.value(state).wrapping_sub(minus))
     }
 
+    /// The slots that it looks at in a state, each of which one those before it have led to.
+    pub fn reads(&self, state: &[i64]) -> impl Iterator<Item = usize> {
+        let Term { slot, index } = self.value;
+        let element = slot as usize + index.map_or(0, |index| index.value(state) as usize);
+        let minus = self.minus.map(|slot| slot as usize);
+        index.into_iter().flat_map(Sum::reads).chain([element]).chain(minus)
+    }
+
     /// The slot that it is about, if it is about one alone.
     pub fn alone_about(&self) -> Option<usize> {
         let alone = self.minus.is_none() && self.value.index.is_none();

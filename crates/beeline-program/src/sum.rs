@@ -25,6 +25,11 @@ impl Sum {
         self.modulo.map_or(sum, |modulo| sum.wrapping_rem(modulo.get()))
     }
 
+    /// The slots that it looks at.
+    pub fn reads(self) -> impl Iterator<Item = usize> {
+        self.terms.into_iter().flatten().map(|slot| slot as usize)
+    }
+
     /// An expression as a sum, and the values it can have if `range` has those of each variable, by slot.
     pub fn of(
         network: &Network,

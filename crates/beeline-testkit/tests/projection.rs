@@ -2,6 +2,7 @@
 //! does, in no more steps; and a projection that loses something is noticed.
 
 use beeline_abstraction::{Classes, Pattern, Projection};
+use beeline_testkit::feature::Feature;
 use beeline_testkit::generate::{Profile, Shape, generate};
 use beeline_testkit::harness::{Plan, Subject};
 use beeline_zones::fault::Fault;
@@ -14,6 +15,29 @@ fn plan(profile: Profile, models: u64) -> Plan {
 fn projections_lose_no_behaviour() {
     for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
         let trouble = plan(profile, 300).first_trouble();
+        assert!(trouble.is_none(), "{profile:?}: {trouble:?}");
+    }
+}
+
+/// Much of what holds others back, of what fails, and of messages.
+#[test]
+fn projections_lose_no_behaviour_that_others_hold_back() {
+    use Feature as F;
+    let often = [
+        F::Committed,
+        F::Broadcast,
+        F::RuntimeError,
+        F::Array,
+        F::AnyReceive,
+        F::Match,
+        F::Message,
+        F::Buffered,
+    ];
+    for profile in [Profile::Timed, Profile::Discrete] {
+        let shape = often.iter().fold(Shape::new(profile), |shape, feature| shape.with(*feature, 70));
+        let urgent = if profile == Profile::Timed { 30 } else { 0 };
+        let shape = shape.with(F::Urgent, urgent).with(F::UrgentChannel, urgent);
+        let trouble = Plan { shape, ..plan(profile, 300) }.first_trouble();
         assert!(trouble.is_none(), "{profile:?}: {trouble:?}");
     }
 }

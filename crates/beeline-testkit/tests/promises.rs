@@ -7,6 +7,7 @@ use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_testkit::generate::{Profile, Shape, generate};
 use beeline_testkit::harness::{Plan, Subject, promises};
 use beeline_testkit::oracle::graph::Graph;
+use beeline_zones::fault::Fault;
 
 #[test]
 fn heuristics_keep_their_promises() {
@@ -14,6 +15,20 @@ fn heuristics_keep_their_promises() {
         let plan = Plan { subject: Subject::Heuristics, budget: 600, ..Plan::new(profile, 400) };
         let trouble = plan.first_trouble();
         assert!(trouble.is_none(), "{profile:?}: {trouble:?}");
+    }
+}
+
+/// Without simulation, some states are not found in zone pattern databases; and what a removed automaton does to clocks
+/// is missed.
+#[test]
+fn seeded_bugs_of_pattern_databases_are_noticed() {
+    if !cfg!(debug_assertions) {
+        return; // faults exist only in builds with debug assertions
+    }
+    for fault in [Fault::LookUpByInclusion, Fault::ResetsOfRemovedDropped] {
+        let plan = Plan { subject: Subject::Heuristics, budget: 600, ..Plan::new(Profile::Timed, 3_000) };
+        let noticed = Plan { fault: Some(fault), ..plan }.first_trouble();
+        assert!(noticed.is_some(), "{}", fault.name());
     }
 }
 

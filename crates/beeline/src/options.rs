@@ -217,6 +217,14 @@ pub const OPTIONS: &[OptionSpec] = &[
         )
     },
     plain(
+        "pdb-cache",
+        Syntax::Text("DIR"),
+        &["check", "bench"],
+        "Keep pattern databases in this directory: each is saved to a file of its own, and read from there when the same \
+         one is asked for again. Files there are not to be changed by other means while they are in use; they may be \
+         deleted at any time. With `bench`, times are then without what was made before.",
+    ),
+    plain(
         "preset",
         Syntax::Choice(&PRESET_WORDS),
         CHECK,
@@ -312,7 +320,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "threads",
             Syntax::Integer(1, 64),
             "1",
-            "Number of threads of breadth-first search. The verdict, the trace and the counters do not depend on it.",
+            "Number of threads of breadth-first search, and of making pattern databases without clocks. The verdict, the \
+             trace and the counters do not depend on it.",
         )
     },
     OptionSpec {

@@ -6,6 +6,7 @@ use beeline_check::Certify;
 use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What to look for.
@@ -54,6 +55,8 @@ pub struct Settings {
     pub certify: Certify,
     /// Certificates are written to files.
     pub keeps_certificates: bool,
+    /// Where tables of heuristics are kept for later runs.
+    pub pdb_cache: Option<PathBuf>,
     /// Number of threads.
     pub threads: usize,
     /// Time for everything.
@@ -83,6 +86,7 @@ impl Default for Settings {
             runtime_errors: RuntimeErrors::Report,
             certify: Certify::Auto,
             keeps_certificates: false,
+            pdb_cache: None,
             threads: 1,
             time_limit: None,
             memory_limit: None,
@@ -153,6 +157,7 @@ impl Settings {
                 _ => Certify::Auto,
             },
             keeps_certificates: given("certificate"),
+            pdb_cache: value("pdb-cache").map(PathBuf::from),
             threads: number("threads").map_or(defaults.threads, |threads| threads as usize),
             time_limit: value("time-limit").and_then(|text| options::duration(text).ok()),
             memory_limit: value("memory-limit").and_then(|text| options::size(text).ok()),

@@ -5,7 +5,6 @@ use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors};
-use beeline_heuristics::Spec;
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::layout::Layout;
@@ -151,14 +150,13 @@ fn claim(
     let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
-    let (mut heuristics, h_initial, stopped) =
-        match direct(searched.0, searched.1, &settings.heuristics, limits) {
-            Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
-            Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
-            Err(NotMade::Refused(reason)) => {
-                return Err(Failure::Refused(Refusal { malformed: true, reason }));
-            }
-        };
+    let (mut heuristics, h_initial, stopped) = match direct(searched.0, searched.1, settings, limits) {
+        Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
+        Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
+        Err(NotMade::Refused(reason)) => {
+            return Err(Failure::Refused(Refusal { malformed: true, reason }));
+        }
+    };
     let made = start.elapsed();
     let mut outcome = match stopped {
         Some(outcome) => outcome,
@@ -212,11 +210,13 @@ type Direction = (Vec<Box<dyn Heuristic>>, Option<u32>);
 fn direct(
     network: &Network,
     property: &Property,
-    specs: &[Spec],
+    settings: &Settings,
     limits: &Limits,
 ) -> Result<Direction, NotMade> {
-    let making = Making::new(network, property, limits);
-    let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
+    let making = Making::new(network, property, limits)
+        .keeping(settings.pdb_cache.as_deref())
+        .threads(settings.threads);
+    let made = settings.heuristics.iter().map(|spec| beeline_heuristics::make(&making, spec));
     let mut heuristics = made.collect::<Result<Vec<Box<dyn Heuristic>>, NotMade>>()?;
     let initial = Layout::of_network(network).initial(network);
     let lasting = heuristics.iter_mut().filter(|heuristic| !heuristic.properties().path_dependent);

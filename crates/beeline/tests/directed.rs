@@ -26,7 +26,11 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let searches = SEARCHES.iter().map(|(name, _)| *name).filter(|name| directed(name));
     searches.flat_map(|search| {
         HEURISTICS.iter().map(move |entry| {
-            let name = if entry.name == "heur" { "heur:var=id" } else { entry.name };
+            let name = match entry.name {
+                "heur" => "heur:var=id",
+                "pdb" => "pdb:vars=id+P1",
+                name => name,
+            };
             (search, name, entry.properties.admissible)
         })
     })
@@ -330,7 +334,7 @@ fn a_property_that_fails_is_no_dead_end() {
         property : A[] !(x <= BOUND && 0)";
     for bound in ["6 / (3 - v)", "(v < 3 ? v : 1 % 0)", "min(9, 1 / 0)"] {
         let path = file(&dir, "fails.beeline", text.replace("BOUND", bound));
-        for (search, heuristic, _) in pairs().filter(|(_, heuristic, _)| *heuristic != "heur:var=id") {
+        for (search, heuristic, _) in pairs().filter(|(_, heuristic, _)| !heuristic.contains(':')) {
             let run = check(&path, &["--search", search, "--heuristic", heuristic]).exits(3);
             let reason = answer(&run)["reason"].as_str().map(str::to_string);
             let expected = [
@@ -342,5 +346,20 @@ fn a_property_that_fails_is_no_dead_end() {
                 "{bound} {search} {heuristic} {run:?}"
             );
         }
+    }
+}
+
+#[test]
+fn pattern_databases_are_kept() {
+    let dir = directory("directed-kept");
+    let (path, kept) = (model("fischer-bug.beeline"), dir.join("kept").display().to_string());
+    for heuristic in ["dpr", "coi:clocks=none", "sum"] {
+        let options = ["--heuristic", heuristic, "--pdb-cache", &kept];
+        let first = answer(&check(&path, &options).exits(1));
+        let second = answer(&check(&path, &options).exits(1));
+        assert_eq!(first["trace"], second["trace"]);
+        assert_eq!(first["stats"]["expanded"], second["stats"]["expanded"]);
+        let run = beeline(["check", &path].iter().chain(&options)).exits(1);
+        assert!(run.out.contains("read from ") && !run.out.contains("saved to "), "{}", run.out);
     }
 }

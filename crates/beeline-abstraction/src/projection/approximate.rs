@@ -7,9 +7,9 @@
 //!   false; a lower one, where it fails or is true. Conjunctions keep that of the upper ones of their parts, and
 //!   disjunctions of the lower ones. Of an upper disjunction, no part may fail that has lost something: where
 //!   the part is false in the original, another one may be true.
-//! - Where a *goal* fails, nobody can say: its upper approximation is true or fails wherever the original is or
-//!   does; a lower one likewise with false. Disjunctions keep that of the upper ones of their parts. Of an upper
-//!   conjunction, nothing stays that follows on a part that has lost something and may fail: it would not have
+//! - Where a *goal* fails, nobody can say: an approximation never does, and is true (or false, a lower one) also
+//!   where the original fails. So atoms that may fail are lost, too. Disjunctions keep that of the upper ones of
+//!   their parts. Of an upper conjunction, nothing stays that follows on a part that may fail: it would not have
 //!   been evaluated.
 
 use super::cut::Scope;
@@ -66,7 +66,8 @@ impl Approximation {
 impl Scope<'_> {
     /// Approximates a condition.
     pub fn approximate(&self, e: &Expr, side: Side, failing: Failing) -> Approximation {
-        if !self.loses(e) {
+        let fails = failing == Failing::Goal && self.may_fail(e);
+        if !fails && !self.loses(e) {
             return Approximation { expr: self.keep(e), lost: false };
         }
         match e {
@@ -94,23 +95,25 @@ impl Scope<'_> {
                 if spoilt || matches!(approximation.expr, Expr::Const(_)) {
                     return Approximation::unknown(side);
                 }
-                let body = Box::new(approximation.expr);
-                Approximation { expr: Expr::Quantified(*quantifier, *local, *range, body), lost: true }
+                let expr = Expr::Quantified(*quantifier, *local, *range, Box::new(approximation.expr));
+                // There may be too many values.
+                if failing == Failing::Goal && self.may_fail(&expr) {
+                    return Approximation::unknown(side);
+                }
+                Approximation { expr, lost: true }
             }
             Expr::If(condition, then, otherwise) => {
                 let first = self.approximate(then, side, failing).expr;
                 let second = self.approximate(otherwise, side, failing).expr;
-                if !self.loses(condition) {
+                let spoilt = failing == Failing::Goal && self.may_fail(condition);
+                if !spoilt && !self.loses(condition) {
                     let condition = Box::new(self.keep(condition));
                     return Approximation {
                         expr: Expr::If(condition, Box::new(first), Box::new(second)),
                         lost: true,
                     };
                 }
-                let spoilt = match failing {
-                    Failing::Guard => self.may_fail(&first) || self.may_fail(&second),
-                    Failing::Goal => self.may_fail(condition),
-                };
+                let spoilt = spoilt || self.may_fail(&first) || self.may_fail(&second);
                 if spoilt || first == side.unknown() || second == side.unknown() {
                     return Approximation::unknown(side);
                 }
@@ -133,7 +136,7 @@ impl Scope<'_> {
                 if !unknown {
                     kept.push(approximation.expr);
                 }
-                if failing == Failing::Goal && approximation.lost && self.may_fail(part) {
+                if failing == Failing::Goal && self.may_fail(part) {
                     break;
                 }
             } else {

@@ -317,8 +317,7 @@ pub(super) fn location(cut: &Cut<'_>, location: &mut Location, (&var, classes): 
     location.invariant.retain(|atom| !asks(atom));
 }
 
-/// Maps a variable in a property. Where the property fails for some value of a class, its target fails for the
-/// class.
+/// Maps a variable in a property, which does not fail whatever its value.
 pub(super) fn property(property: &mut Property, map: Map<'_>) {
     let frame = &mut property.frame;
     match &mut property.kind {

@@ -9,7 +9,7 @@ use beeline_ir::visit::walk;
 use beeline_ir::{FunctionId, LocalId, ProcessId};
 use beeline_program::intervals;
 use beeline_program::rewrite::rewrite;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a call of a projected function does.
 #[derive(Clone, Debug, Default)]
@@ -33,17 +33,26 @@ pub(super) struct Cut<'n> {
     pub asserts: bool,
     /// Functions, as far as they have been projected.
     pub functions: Vec<Summary>,
+    /// Functions that certainly do not fail.
+    pub unfailing: BTreeSet<FunctionId>,
 }
 
 impl<'n> Cut<'n> {
     pub fn new(network: &'n Network, property: &Property, kept: &Pattern) -> Self {
-        Self {
+        let mut cut = Self {
             network,
             kept: kept.unmapped(),
             removed: Pattern::all(network).without(kept),
             asserts: property.kind == PropertyKind::NoAssertionFailure,
             functions: Vec::new(),
-        }
+            unfailing: BTreeSet::new(),
+        };
+        let functions = network.functions.enumerate();
+        let fine =
+            functions.filter(|(_, function)| !Scope::new(&cut, &function.frame).body_may_fail(function));
+        let unfailing = fine.map(|(id, _)| id).collect();
+        cut.unfailing = unfailing;
+        cut
     }
     pub fn removes(&self, process: ProcessId) -> bool {
         !self.kept.automata.contains(&process)

@@ -2,17 +2,22 @@
 
 use super::cut::Scope;
 use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Range, UnaryOp};
-use beeline_ir::stmt::Pattern as Field;
-use beeline_ir::visit::{channel_parts, children};
+use beeline_ir::stmt::{Function, Pattern as Field, Place, Stmt, Store, Target};
+use beeline_ir::visit::{channel_parts, children, statement_parts, walk, walk_block};
+use beeline_ir::work;
 use beeline_program::Atom;
 
-/// Values of nested quantifiers that are certainly not too much work.
-const VALUES: u128 = 4096;
+/// Parts of expressions that are certainly not too much to evaluate, each as often as quantifiers say.
+const WORK: u128 = 1 << 13;
+
+/// Parts of a function that is not too much to call, as often as that.
+const PARTS: usize = 256;
 
 impl Scope<'_> {
     /// Whether the evaluation of an expression may fail.
     pub fn may_fail(&self, e: &Expr) -> bool {
-        self.fails(e, VALUES)
+        let work = WORK / (work::of_expr(e) as u128).max(1);
+        work == 0 || self.fails(e, work)
     }
 
     /// `work`: so many times it may be evaluated.
@@ -44,7 +49,12 @@ impl Scope<'_> {
                 self.channel_may_fail(&receive.channel) || receive.pattern.iter().any(odd)
             }
             Expr::Clock(atom) => self.atom_may_fail(atom),
-            Expr::Call(..) | Expr::Enabled(..) | Expr::Timeout | Expr::Next(_) => true,
+            Expr::Call(function, arguments) => {
+                let parameters = self.cut.network.functions[*function].frame.iter();
+                !self.cut.unfailing.contains(function)
+                    || arguments.iter().zip(parameters).any(|(e, parameter)| self.leaves(e, parameter.range))
+            }
+            Expr::Enabled(..) | Expr::Timeout | Expr::Next(_) => true,
             _ => false,
         };
         let mut fails = own;
@@ -72,6 +82,34 @@ impl Scope<'_> {
         lo < -Atom::LIMIT || hi > Atom::LIMIT || self.may_fail(bound)
     }
 
+    /// Whether calls of a function may fail, apart from their arguments. `self` is its scope.
+    pub fn body_may_fail(&self, function: &Function) -> bool {
+        let mut fails = work::of_function(function) > PARTS;
+        walk_block(&function.body, &mut |statement, _| {
+            statement_parts(statement, &mut |e| {
+                fails |= self.may_fail(e);
+                walk(e, &mut |part| fails |= matches!(part, Expr::Quantified(..) | Expr::Call(..)));
+            });
+            fails |= match statement {
+                Stmt::Assign(Target { place, store }, value) => match place {
+                    Place::Local(local) => {
+                        *store == Store::Checked && self.leaves(value, self.frame[local.index()].range)
+                    }
+                    Place::LocalElem(..) | Place::Var(_) | Place::Elem(..) => true,
+                },
+                Stmt::Return(Some(value)) => function.result.is_none_or(|range| self.leaves(value, range)),
+                Stmt::If(..) | Stmt::Return(None) => false,
+                _ => true,
+            };
+        });
+        fails
+    }
+
+    /// Whether a value may be outside of a range.
+    fn leaves(&self, e: &Expr, range: Range) -> bool {
+        let Range { lo, hi } = self.hull(e);
+        lo < range.lo || hi > range.hi
+    }
     /// Whether an index may be outside of its array.
     fn outside(&self, index: &Expr, len: Option<u32>) -> bool {
         let Range { lo, hi } = self.hull(index);

@@ -48,8 +48,8 @@ pub struct Projection {
     /// Removed processes have one location, removed variables are scalars of the range 0..0, mapped ones hold
     /// the number of a class, removed clocks are mentioned nowhere.
     pub network: Network,
-    /// The property, with a weaker target. Its evaluation is true, or fails, wherever that of the original is or
-    /// does.
+    /// The property, with a weaker target. Its evaluation never fails, and is true wherever that of the original is
+    /// true or fails; unless nothing was removed.
     pub property: Property,
     /// What was kept, closed.
     pub pattern: Pattern,

@@ -9,7 +9,7 @@
 //! States are tested for the target when they are made: the first layer with a target is never expanded.
 
 use super::crew::{Block, Crew, Round};
-use super::post::{Inbox, TakenIn};
+use super::post::{Inbox, New, TakenIn};
 use super::worker::Worker;
 use super::{End, Hit, Notes, Proves, Searched, is_target};
 use crate::api::Progress;
@@ -245,8 +245,8 @@ impl<T: TimePart> Search<'_, T> {
         }
         for shard in taken {
             stats.subsumed += shard.subsumed;
-            for (chunk, letter, node) in &shard.nodes {
-                inboxes[*chunk].nodes[*letter as usize] = Some(*node);
+            for (chunk, letter, new) in &shard.nodes {
+                inboxes[*chunk as usize].nodes[*letter as usize] = Some(*new);
             }
         }
         let mut found = |costs: bool, new: Hit| {
@@ -256,12 +256,11 @@ impl<T: TimePart> Search<'_, T> {
             }
         };
         for inbox in inboxes {
-            for (letter, node) in inbox.post.letters.iter().zip(&inbox.nodes) {
-                let Some(node) = *node else { continue };
-                let layer = if letter.costs { &mut layers.next } else { &mut layers.again };
+            for New { node, costs, target } in inbox.nodes.iter().flatten().copied() {
+                let layer = if costs { &mut layers.next } else { &mut layers.again };
                 layer.push(node);
-                if letter.target {
-                    found(letter.costs, Hit::Node(node));
+                if target {
+                    found(costs, Hit::Node(node));
                 }
             }
             for (node, label, costs) in inbox.found.drain(..) {

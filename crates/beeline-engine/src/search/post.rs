@@ -3,6 +3,7 @@
 use super::Notes;
 use crate::passed::{Arrival, NodeId, SHARDS};
 use crate::state::interner::DiscreteId;
+use crate::state::zone_store::{ZoneId, ZoneStore};
 use beeline_ir::layout::Label;
 use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
@@ -26,7 +27,9 @@ pub struct Letter {
     pub target: bool,
     /// Where its words are.
     pub words: Range<usize>,
-    /// Where its zone is.
+    /// The id of its zone, if that is known.
+    pub stored: Option<ZoneId>,
+    /// Where its zone is otherwise.
     pub zone: Range<usize>,
 }
 
@@ -46,9 +49,9 @@ impl Post {
         self.words.clear();
         self.zones.clear();
     }
-    /// How many numbers the letters are about.
+    /// How many numbers there are in letters and what they are about.
     pub fn len(&self) -> usize {
-        self.words.len() + self.zones.len()
+        self.letters.len() * (size_of::<Letter>() / size_of::<u64>()) + self.words.len() + self.zones.len()
     }
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
@@ -59,8 +62,11 @@ impl Post {
     /// Adds a letter about words and a zone.
     pub fn add(&mut self, letter: Letter, words: &[u64], zone: &[Bound]) {
         let (word, bound) = (self.words.len(), self.zones.len());
-        self.words.extend_from_slice(words);
-        self.zones.extend_from_slice(zone);
+        // There are few words, and often no zone: copying some at once is a call.
+        self.words.extend(words);
+        if !zone.is_empty() {
+            self.zones.extend_from_slice(zone);
+        }
         let (words, zone) = (word..self.words.len(), bound..self.zones.len());
         self.letters.push(Letter { words, zone, ..letter });
     }
@@ -68,17 +74,15 @@ impl Post {
     pub fn words(&self, letter: &Letter) -> &[u64] {
         &self.words[letter.words.clone()]
     }
-    /// The zone of a letter.
-    pub fn zone(&self, letter: &Letter) -> &[Bound] {
-        &self.zones[letter.zone.clone()]
-    }
     /// The state of a letter from the layer that takes so many steps.
-    pub fn arrival(&self, letter: &Letter, g: u32) -> Arrival<'_> {
+    #[inline]
+    pub fn arrival<'a>(&'a self, letter: &Letter, zones: &'a ZoneStore, g: u32) -> Arrival<'a> {
         Arrival {
             words: self.words(letter),
             code: letter.code,
             discrete: letter.discrete,
-            zone: self.zone(letter),
+            zone: letter.stored.map_or_else(|| &self.zones[letter.zone.clone()], |id| zones.get(id)),
+            stored: letter.stored,
             g: g + u32::from(letter.costs),
             parent: Some(letter.parent),
         }
@@ -92,8 +96,8 @@ pub struct Inbox {
     pub post: Post,
     /// The letters to each shard.
     pub shards: [Vec<u32>; SHARDS],
-    /// The nodes that the letters have become, unless they were covered.
-    pub nodes: Vec<Option<NodeId>>,
+    /// What the letters have become, unless they were covered.
+    pub nodes: Vec<Option<New>>,
     /// Labels that are the target themselves, and whether they cost a step.
     pub found: Vec<(NodeId, Label, bool)>,
     /// What was noticed.
@@ -115,11 +119,22 @@ impl Inbox {
     }
 }
 
+/// A node that a letter has become.
+#[derive(Copy, Clone, Debug)]
+pub struct New {
+    /// The node.
+    pub node: NodeId,
+    /// Whether it is of the next layer.
+    pub costs: bool,
+    /// Whether it is what is looked for.
+    pub target: bool,
+}
+
 /// What a shard took in.
 #[derive(Debug, Default)]
 pub struct TakenIn {
     /// New nodes: chunk, letter, node.
-    pub nodes: Vec<(usize, u32, NodeId)>,
+    pub nodes: Vec<(u32, u32, New)>,
     /// Letters about states that a stored one covers.
     pub subsumed: u64,
 }

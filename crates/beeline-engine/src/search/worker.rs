@@ -1,10 +1,10 @@
 //! The work of one thread in a layered search: expanding nodes, and taking in what was sent to a shard.
 
-use super::post::{Inbox, Letter, Post, TakenIn};
+use super::post::{Inbox, Letter, New, Post, TakenIn};
 use super::{is_target, may_be_target};
 use crate::passed::{Key, Known, NodeId, Passed, Shard};
 use crate::state::zone_store::ZoneStore;
-use crate::successors::expand::Scratch;
+use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
@@ -86,6 +86,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let Chunk { passed, limits, .. } = chunk;
         let space: &Space<T> = (*space).borrow();
         passed.load(space, node, state);
+        scratch.begin_in(passed.zone_id(node));
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {
             inbox.stats.generated += 1;
             let costs = successor.label.costs();
@@ -100,9 +101,11 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             passed.pack(&successor.state.slots, key);
             let Key { code, shard, .. } = *key;
             let target = may_be_target(space, &successor.state.slots);
-            let letter =
-                Letter { shard, code, discrete: None, parent: node, costs, target, words: 0..0, zone: 0..0 };
-            sorter.made.add(letter, &key.words, space.time.entries(&successor.state.zone));
+            let Successor { stored, state, .. } = successor;
+            let zone = if stored.is_some() { &[] } else { space.time.entries(&state.zone) };
+            let (parent, discrete, words) = (node, None, 0..0);
+            let letter = Letter { shard, code, discrete, parent, costs, target, words, stored, zone: 0..0 };
+            sorter.made.add(letter, &key.words, zone);
             if sorter.made.len() > MANY {
                 sorter.sort(space, chunk, inbox);
             }
@@ -132,7 +135,7 @@ impl<T: TimePart> Sorter<T> {
             known.iter_mut().zip(&made.letters).for_each(|(known, letter)| read(passed, letter.shard, known));
         }
         for (letter, known) in made.letters.iter().zip(known) {
-            let arrival = made.arrival(letter, g);
+            let arrival = made.arrival(letter, passed.zones(), g);
             if passed.covers::<T>(letter.shard, known, &arrival) {
                 inbox.stats.subsumed += 1;
                 continue;
@@ -150,7 +153,8 @@ impl<T: TimePart> Sorter<T> {
             inbox.shards[letter.shard].push(inbox.post.letters.len() as u32);
             let (discrete, words) =
                 (known.discrete(), if known.discrete().is_some() { &[] } else { arrival.words });
-            inbox.post.add(Letter { target, discrete, ..letter.clone() }, words, arrival.zone);
+            let zone = if letter.stored.is_some() { &[] } else { arrival.zone };
+            inbox.post.add(Letter { target, discrete, ..letter.clone() }, words, zone);
             if inbox.stopped.is_some() {
                 return;
             }
@@ -173,9 +177,12 @@ pub fn deliver<T: TimePart>(
     for (chunk, inbox) in inboxes.iter().enumerate() {
         for position in &inbox.shards[shard.number()] {
             let letter = &inbox.post.letters[*position as usize];
-            match shard.insert::<T>(zones, &inbox.post.arrival(letter, g)) {
+            match shard.insert::<T>(zones, &inbox.post.arrival(letter, zones, g)) {
                 None => taken.subsumed += 1,
-                Some(node) => taken.nodes.push((chunk, *position, node)),
+                Some(node) => {
+                    let Letter { costs, target, .. } = *letter;
+                    taken.nodes.push((chunk as u32, *position, New { node, costs, target }));
+                }
             }
         }
     }

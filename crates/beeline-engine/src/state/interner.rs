@@ -1,8 +1,11 @@
-//! The discrete parts of all states seen, each stored once in one flat arena, found through a hash table of ids.
+//! The discrete parts of all states seen, each stored once in one flat arena, found through a hash table of ids; or,
+//! where they are known to be small, in a table of all there can be, in which neighbours are near each other.
 
+use super::packing::Packer;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::num::NonZeroU32;
 
 /// The id of an interned discrete state.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -24,8 +27,20 @@ impl DiscreteId {
 pub struct Interner {
     words: usize,
     arena: Vec<u64>,
-    table: HashTable<u32>,
+    table: Table,
 }
+
+/// How the id of a state is found.
+#[derive(Debug)]
+enum Table {
+    /// By hash.
+    Hashed(HashTable<u32>),
+    /// By the only word of the state: one more than the id.
+    Direct(Vec<Option<NonZeroU32>>),
+}
+
+/// Places of a table of all states for each that is seen, beyond which a hash table takes less.
+const SPARSE: usize = 16;
 
 fn hash(words: &[u64]) -> u64 {
     let mut hasher = FxHasher::default();
@@ -38,7 +53,30 @@ fn hash(words: &[u64]) -> u64 {
 impl Interner {
     /// An empty store for states of that many words.
     pub fn new(words: usize) -> Self {
-        Self { words, arena: Vec::new(), table: HashTable::new() }
+        Self { words, arena: Vec::new(), table: Table::Hashed(HashTable::new()) }
+    }
+
+    /// An empty store for states packed like that, for which there may be a table of so many states.
+    pub fn within(packer: &Packer, most: usize) -> Self {
+        let all = 1usize.checked_shl(packer.bits()).filter(|all| packer.words() == 1 && *all <= most);
+        match all {
+            Some(all) => Self { words: 1, arena: Vec::new(), table: Table::Direct(vec![None; all]) },
+            None => Self::new(packer.words()),
+        }
+    }
+
+    /// The same, found by hash if the table of all states there can be is mostly empty.
+    #[must_use]
+    pub fn compact(self) -> Self {
+        match &self.table {
+            Table::Direct(table) if table.len() / SPARSE > self.len() => {}
+            _ => return self,
+        }
+        let mut compact = Self::new(self.words);
+        for state in self.arena.chunks_exact(self.words) {
+            compact.intern(hash(state), state);
+        }
+        compact
     }
 
     /// The hash of a state.
@@ -57,7 +95,10 @@ impl Interner {
             // Comparing word by word is faster than a call for so few.
             known.iter().zip(state).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
         };
-        self.table.find(code, same).map(|id| DiscreteId(*id))
+        match &self.table {
+            Table::Hashed(table) => table.find(code, same).map(|id| DiscreteId(*id)),
+            Table::Direct(table) => table[state[0] as usize].map(|next| DiscreteId(next.get() - 1)),
+        }
     }
 
     /// The id of a state with that hash, and whether it is new.
@@ -68,7 +109,12 @@ impl Interner {
         let DiscreteId(id) = DiscreteId::at(self.len());
         self.arena.extend_from_slice(state);
         let (arena, words) = (&self.arena, self.words);
-        self.table.insert_unique(code, id, |id| hash(&arena[*id as usize * words..][..words]));
+        match &mut self.table {
+            Table::Hashed(table) => {
+                table.insert_unique(code, id, |id| hash(&arena[*id as usize * words..][..words]));
+            }
+            Table::Direct(table) => table[state[0] as usize] = NonZeroU32::MIN.checked_add(id),
+        }
         (DiscreteId(id), true)
     }
 
@@ -79,16 +125,20 @@ impl Interner {
 
     /// Number of states.
     pub fn len(&self) -> usize {
-        self.table.len()
+        self.arena.len() / self.words
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+        self.arena.is_empty()
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        (self.arena.capacity() * size_of::<u64>() + self.table.allocation_size()) as u64
+        let table = match &self.table {
+            Table::Hashed(table) => table.allocation_size(),
+            Table::Direct(table) => size_of_val(&**table),
+        };
+        (self.arena.capacity() * size_of::<u64>() + table) as u64
     }
 }

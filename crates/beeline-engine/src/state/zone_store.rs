@@ -8,6 +8,18 @@ use hashbrown::HashTable;
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ZoneId(u32);
 
+impl ZoneId {
+    /// The one at a position among the zones seen.
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 zones fit in memory"))
+    }
+    /// The position among the zones seen.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// All zones seen.
 #[derive(Debug)]
 pub struct ZoneStore {
@@ -63,7 +75,7 @@ impl ZoneStore {
             return id;
         }
         let Self { arena, starts, table } = self;
-        let id = u32::try_from(starts.len() - 1).expect("fewer than 2^32 zones fit in memory");
+        let ZoneId(id) = ZoneId::at(starts.len() - 1);
         arena.extend_from_slice(zone);
         starts.push(arena.len());
         table.insert_unique(code, id, |id| self::code(slice(arena, starts, *id)));
@@ -74,6 +86,16 @@ impl ZoneStore {
     #[inline]
     pub fn get(&self, id: ZoneId) -> &[Bound] {
         slice(&self.arena, &self.starts, id.0)
+    }
+
+    /// Number of zones.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
     }
 
     /// Bytes in use.

@@ -18,6 +18,11 @@ impl Elements {
     pub fn contains(&self, element: usize) -> bool {
         self.0.get(element / 64).is_some_and(|word| word >> (element % 64) & 1 == 1)
     }
+    /// Whether some element is in both.
+    #[inline]
+    pub fn meets(&self, others: &Elements) -> bool {
+        self.0.iter().zip(&others.0).any(|(mine, theirs)| mine & theirs != 0)
+    }
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -56,6 +61,8 @@ mod tests {
         }
         let found: Vec<usize> = (0..300).filter(|element| all.contains(*element)).collect();
         assert_eq!(found, [0, 1, 3, 64, 200]);
+        let other = [2, 200].into_iter().collect();
+        assert!(all.meets(&few) && all.meets(&other) && !few.meets(&other) && !other.meets(&few));
         all.clear();
         assert!(!(0..300).any(|element| all.contains(element)));
     }

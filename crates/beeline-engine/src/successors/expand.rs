@@ -1,10 +1,12 @@
 //! Expanding a state: each label that its discrete part enables is fired where the zone allows it, and time passes.
 
 use super::candidate::{Candidate, EdgeInstance};
+use super::decisions::Decisions;
 use super::labels::{Enabled, FailingLabel};
 use super::pace::Pace;
 use super::recall::{Outcome, Recall, Step};
 use super::space::{Space, State};
+use crate::state::zone_store::ZoneId;
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
 use beeline_ir::layout::Label;
@@ -22,6 +24,8 @@ pub struct Successor<'a, Z> {
     pub assertion_failed: bool,
     /// Where it leads.
     pub state: &'a State<Z>,
+    /// The id of its zone in the passed list, if that is known.
+    pub stored: Option<ZoneId>,
 }
 
 /// A label that has not been written down yet: most never are.
@@ -69,10 +73,21 @@ pub struct Scratch<Z> {
     decided: Vec<ConcreteAtom>,
     /// What the state enables.
     enabled: Option<Box<Enabled>>,
+    /// What states enable, as far as it is remembered.
+    decisions: Option<Box<Decisions>>,
     /// What it enables over urgent channels.
     urgent: Enabled,
     /// Where labels have led, if that depends on the zone and the label alone.
     recall: Option<Recall<Z>>,
+    /// The id, in the passed list, of the zone of the state to expand.
+    stored: Option<ZoneId>,
+}
+
+impl<Z> Scratch<Z> {
+    /// Says that the state to expand next has a zone of the passed list; it is quicker to find then.
+    pub fn begin_in(&mut self, zone: Option<ZoneId>) {
+        self.stored = zone;
+    }
 }
 
 impl<T: TimePart> Space<T> {
@@ -86,8 +101,10 @@ impl<T: TimePart> Space<T> {
             invariant: Vec::new(),
             decided: Vec::new(),
             enabled: None,
+            decisions: self.differences.pairs().is_empty().then(Box::default),
             urgent: Enabled::default(),
             recall: self.steps_recur().then(Recall::default),
+            stored: None,
         }
     }
 
@@ -112,10 +129,44 @@ impl<T: TimePart> Space<T> {
         limits: &Limits,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
+        let mut decisions = scratch.decisions.take();
+        if let Some(known) = decisions.as_mut().and_then(|decisions| decisions.find(&state.slots)) {
+            debug_assert!(self.enables(machine, state, limits, known));
+            let done = self.expand_enabled(machine, scratch, state, limits, known, visit);
+            scratch.decisions = decisions;
+            return done;
+        }
         let mut enabled = scratch.enabled.take().unwrap_or_default();
-        let done = self.expand_enabled(machine, scratch, state, limits, &mut enabled, visit);
-        scratch.enabled = Some(enabled);
+        let noting = decisions.as_ref().is_some_and(|decisions| decisions.wants());
+        let done = self.enabled_at(machine, state, limits, noting, &mut enabled).and_then(|()| {
+            if let Some(decisions) = &mut decisions {
+                decisions.learn(&self.program.layout, &state.slots, &enabled);
+            }
+            let mut left = self.expand_enabled(machine, scratch, state, limits, &enabled, visit)?;
+            // Labels that fail by their evaluation come before those that fail when they fire.
+            enabled.failing.append(&mut left.failing);
+            left.failing = std::mem::take(&mut enabled.failing);
+            Ok(left)
+        });
+        (scratch.enabled, scratch.decisions) = (Some(enabled), decisions);
         done
+    }
+
+    /// Whether a state enables these labels. For assertions.
+    fn enables(
+        &self,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        expected: &Enabled,
+    ) -> bool {
+        let mut enabled = Enabled::default();
+        let all = |enabled: &Enabled| -> Vec<_> {
+            let label = |c: &Candidate| (c.label(&enabled.instances), c.required.clone(), c.excluded.clone());
+            enabled.allowed.iter().map(label).collect()
+        };
+        self.enabled_at(machine, state, limits, false, &mut enabled).is_err()
+            || enabled.failing.is_empty() && all(&enabled) == all(expected)
     }
 
     fn expand_enabled(
@@ -124,15 +175,15 @@ impl<T: TimePart> Space<T> {
         scratch: &mut Scratch<T::Zone>,
         state: &State<T::Zone>,
         limits: &Limits,
-        enabled: &mut Enabled,
+        enabled: &Enabled,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<Leftover, StopReason> {
-        self.enabled_at(machine, state, limits, enabled)?;
-        let mut left = Leftover { failing: std::mem::take(&mut enabled.failing), observer_fails: false };
+        let mut left = Leftover::default();
         let mut pace = Pace::new(machine, limits);
         // What it takes to copy a state.
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
-        let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone));
+        let stored = scratch.stored.take();
+        let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
         for candidate in &*enabled.allowed {
             pace.check(machine, weight)?;
             let mut from = From { candidate, enabled, state, left: &mut left, limits };
@@ -217,7 +268,7 @@ impl<T: TimePart> Space<T> {
         self.settle(machine, &next.slots, invariant, &mut next.zone, from.limits, urgent)?;
         self.remember(scratch, step, Ok(()));
         let assertion_failed = scratch.effects.assertion_failed;
-        visit(Successor { label: from.label(None), assertion_failed, state: &scratch.next });
+        visit(Successor { label: from.label(None), assertion_failed, state: &scratch.next, stored: None });
         Ok(())
     }
 
@@ -242,8 +293,8 @@ impl<T: TimePart> Space<T> {
         debug_assert!(self.leads_to(from, &effects.clock_ops, &next.slots, recall.zone_mut(number)));
         self.forget(&mut next.slots);
         std::mem::swap(&mut next.zone, recall.zone_mut(number));
-        let assertion_failed = effects.assertion_failed;
-        visit(Successor { label: from.label(None), assertion_failed, state: next });
+        let (assertion_failed, stored) = (effects.assertion_failed, recall.stored(number));
+        visit(Successor { label: from.label(None), assertion_failed, state: next, stored });
         std::mem::swap(&mut next.zone, recall.zone_mut(number));
     }
 
@@ -294,7 +345,7 @@ impl<T: TimePart> Space<T> {
                 self.forget(&mut slots);
                 self.settle(machine, &slots, decided, &mut zone, from.limits, urgent)?;
                 let (label, assertion_failed) = (from.label(observer), effects.assertion_failed);
-                visit(Successor { label, assertion_failed, state: &State { slots, zone } });
+                visit(Successor { label, assertion_failed, state: &State { slots, zone }, stored: None });
             }
         }
         Ok(())

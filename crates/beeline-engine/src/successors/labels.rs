@@ -6,13 +6,14 @@ use super::differences::Differences;
 use super::elements::Elements;
 use super::pace::Pace;
 use super::pool::Pool;
-use super::table::{Outgoing, Table, Way};
+use super::table::{Outgoing, Place, Table, Way};
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::{Label, Part};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::ChannelKind;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::edge::{first_selects, next_selects};
+use beeline_program::shortcut::Test;
 use beeline_program::{CompiledEdge, CompiledSync, ConcreteAtom, Machine, Program};
 use beeline_zones::fault::{self, Fault};
 
@@ -51,6 +52,10 @@ pub struct Enabled {
     /// Parts of broadcasts.
     parts: usize,
     broken: Vec<BrokenReceiver>,
+    /// The slots that were looked at, in this order, if that was asked for.
+    seen: Vec<usize>,
+    /// More was looked at than these slots.
+    more_seen: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,6 +73,8 @@ impl Enabled {
         self.failing.clear();
         self.broken.clear();
         (self.urgent, self.prioritised, self.sending, self.parts) = (false, false, false, 0);
+        self.seen.clear();
+        self.more_seen = false;
         self.offered.clear();
         for element in self.called.drain(..) {
             let call = &mut self.calls[element];
@@ -77,6 +84,21 @@ impl Enabled {
         if self.calls.len() < elements {
             self.calls.resize(elements, Call::default());
         }
+    }
+    /// The slots that decided about it, each of which one those before it have led to; `None` if there was more to it.
+    pub fn decided_by(&self) -> Option<&[usize]> {
+        (!self.more_seen && !self.seen.is_empty() && self.failing.is_empty()).then_some(&self.seen)
+    }
+    /// What is worth keeping of it.
+    pub fn kept(&self) -> Self {
+        let Self { instances, allowed, urgent, prioritised, .. } = self;
+        let (instances, allowed) = (instances.trimmed(), allowed.trimmed());
+        Self { instances, allowed, urgent: *urgent, prioritised: *prioritised, ..Self::default() }
+    }
+    /// An enumeration that has come to nothing after looking at these slots.
+    #[cfg(test)]
+    pub(super) fn noted(seen: &[usize]) -> Self {
+        Self { seen: seen.to_vec(), ..Self::default() }
     }
     fn call(&mut self, element: usize) -> &mut Call {
         let call = &mut self.calls[element];
@@ -105,6 +127,8 @@ pub struct Question<'a> {
     pub decide: &'a Decide<'a>,
     /// Which channels are urgent, if labels over others are to be left out.
     pub urgent_only: Option<&'a [bool]>,
+    /// Whether to write down which slots are looked at.
+    pub noting: bool,
 }
 
 /// Enumerates the labels of a state into `out`; an error if that is given up.
@@ -174,17 +198,38 @@ impl<'a> Enumerator<'a> {
         if most > MAX_LABELS { Err(StopReason::Labels) } else { Ok(()) }
     }
 
-    /// Where each process is, with what leaves from there.
-    fn places(&self) -> impl Iterator<Item = (ProcessId, &'a Outgoing)> + use<'a> {
-        self.question.table.places(self.question.slots)
+    /// Notes that a slot is looked at.
+    #[inline]
+    fn see(&mut self, slot: usize) {
+        if self.question.noting {
+            self.out.seen.push(slot);
+        }
+    }
+
+    /// Notes what is looked at by tests, up to the first that does not hold.
+    #[cold]
+    fn see_tests(&mut self, tests: &[Test]) {
+        let slots = self.question.slots;
+        for test in tests {
+            self.out.seen.extend(test.reads(slots));
+            if !test.holds(slots) {
+                return;
+            }
+        }
+    }
+
+    /// What leaves from where a process is.
+    #[inline]
+    fn leaving(&mut self, place: &'a Place) -> &'a Outgoing {
+        self.see(place.slot);
+        self.question.table.leaving(place, self.question.slots)
     }
 
     /// Whether somebody is committed, and who waits for whom.
     fn survey(&mut self) {
-        if !self.question.table.surveyed {
-            return;
-        }
-        for (_, outgoing) in self.places() {
+        let table = self.question.table;
+        for process in &table.surveyed {
+            let outgoing = self.leaving(&table.processes[*process]);
             self.committed |= outgoing.committed;
             self.out.offered.add(&outgoing.offered);
         }
@@ -197,7 +242,15 @@ impl<'a> Enumerator<'a> {
 
     /// The edges that may begin a label, or fail.
     fn evaluate_active(&mut self) -> Result<(), StopReason> {
-        for (process, outgoing) in self.places() {
+        let table = self.question.table;
+        for (process, place) in table.processes.enumerate() {
+            if !place.matters(&self.out.offered, self.committed) {
+                continue;
+            }
+            let outgoing = self.leaving(place);
+            if let Some(switch) = &outgoing.switch {
+                self.see(switch.slot());
+            }
             for way in outgoing.active(self.question.slots) {
                 let in_vain = way.needs.is_some_and(|element| !self.out.offered.contains(element));
                 // Where somebody is committed, the others can only join.
@@ -215,7 +268,9 @@ impl<'a> Enumerator<'a> {
         if !self.out.sending {
             return Ok(());
         }
-        for (process, outgoing) in self.places() {
+        let table = self.question.table;
+        for process in table.surveyed.iter().copied() {
+            let outgoing = self.leaving(&table.processes[process]);
             for (element, way) in &outgoing.passive {
                 if self.out.calls[*element].sent {
                     self.evaluate(process, way)?;
@@ -244,6 +299,9 @@ impl<'a> Enumerator<'a> {
     fn evaluate(&mut self, process: ProcessId, way: &Way) -> Result<(), StopReason> {
         let Question { program, differences, slots, .. } = self.question;
         if let Some(choice) = &way.choice {
+            if self.question.noting {
+                self.see_tests(&choice.tests);
+            }
             if !choice.tests.iter().all(|test| test.holds(slots)) {
                 return Ok(());
             }
@@ -279,6 +337,7 @@ impl<'a> Enumerator<'a> {
     fn evaluate_instance(&mut self, process: ProcessId, way: &Way, selects: &[i64]) {
         let Question { program, differences, slots, .. } = self.question;
         let edge = way.edge;
+        self.out.more_seen = true;
         let state = &slots[..program.layout.slots.len()];
         let evaluated = &mut self.out.instances.add().evaluated;
         match self.machine.evaluate_edge(program, process, edge, selects, state, evaluated) {
@@ -339,8 +398,12 @@ impl<'a> Enumerator<'a> {
                 _ => program.queue_accepts(slots, element),
             };
             match (sync, program.elements[element].kind) {
-                (_, ChannelKind::Buffered { .. }) if ready() => {
-                    self.push(&[initiator], &[], Some(element));
+                (_, ChannelKind::Buffered { .. }) => {
+                    let ready = ready();
+                    self.out.more_seen = true;
+                    if ready {
+                        self.push(&[initiator], &[], Some(element));
+                    }
                 }
                 (CompiledSync::Send { .. }, ChannelKind::Rendezvous) => {
                     for position in 0..self.out.calls[element].receivers.len() {
@@ -414,10 +477,12 @@ impl<'a> Enumerator<'a> {
     }
 
     /// Receivers of one process, of which one joins a broadcast, or none where none can.
-    fn group(&self, receivers: &[(usize, ProcessId)]) -> Group {
-        let guard = |i: &usize| &self.out.instances[*i].evaluated.atoms;
+    fn group(&mut self, receivers: &[(usize, ProcessId)]) -> Group {
+        let Enabled { instances, more_seen, .. } = &mut *self.out;
+        let guard = |i: &usize| &instances[*i].evaluated.atoms;
         let mut group = Group { joining: Vec::new(), open: Vec::new(), may_stay: true };
         for (i, _) in receivers {
+            *more_seen |= !guard(i).is_empty();
             match (self.question.decide)(guard(i)) {
                 Some(false) => continue,
                 // Whoever certainly can leaves the process no choice to stay.
@@ -431,7 +496,7 @@ impl<'a> Enumerator<'a> {
 
     fn push(&mut self, parts: &[usize], excluded: &[Vec<ConcreteAtom>], element: Option<usize>) {
         let Question { program, table, slots, .. } = self.question;
-        let Enabled { instances, allowed, urgent, prioritised, .. } = &mut *self.out;
+        let Enabled { instances, allowed, urgent, prioritised, more_seen, .. } = &mut *self.out;
         if element.is_some_and(|e| program.elements[e].urgent) {
             *urgent = true;
         }
@@ -441,6 +506,7 @@ impl<'a> Enumerator<'a> {
         let mut priority = Priority::default();
         if table.prioritised && !fault::active(Fault::PriorityIgnored) {
             let holder = program.layout.holder.map_or(0, |slot| slots[slot]);
+            *more_seen |= program.layout.holder.is_some();
             let of = |i: &usize| program.processes[instances[*i].process].priority;
             priority = Priority {
                 by_holder: holder == instances[parts[0]].process.index() as i64 + 1,

@@ -3,6 +3,7 @@
 
 pub mod candidate;
 pub mod deadlock;
+pub mod decisions;
 pub mod differences;
 pub mod elements;
 pub mod expand;

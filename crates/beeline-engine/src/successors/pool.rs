@@ -29,6 +29,13 @@ impl<T: Default> Pool<T> {
     pub fn give_back(&mut self) {
         self.used = self.used.saturating_sub(1);
     }
+    /// A copy of what is in use, without room for more.
+    pub fn trimmed(&self) -> Self
+    where
+        T: Clone,
+    {
+        Self { items: self.items[..self.used].to_vec(), used: self.used }
+    }
     /// Empties the list.
     pub fn clear(&mut self) {
         self.used = 0;

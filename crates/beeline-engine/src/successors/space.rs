@@ -14,7 +14,6 @@ use beeline_program::liveness::Liveness;
 use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
-use smallvec::SmallVec;
 
 /// What a search looks for.
 #[derive(Clone, Debug)]
@@ -148,7 +147,7 @@ impl<T: TimePart> Space<T> {
 
     fn question<'q>(&'q self, slots: &'q [i64], decide: &'q Decide<'q>) -> Question<'q> {
         let Self { program, table, differences, .. } = self;
-        Question { program, table, differences, slots, decide, urgent_only: None }
+        Question { program, table, differences, slots, decide, urgent_only: None, noting: false }
     }
 
     /// What a discrete state enables, whatever its clocks.
@@ -164,12 +163,13 @@ impl<T: TimePart> Space<T> {
         Ok(enabled)
     }
 
-    /// What a state enables.
+    /// What a state enables, and if so wished, which slots that depends on.
     pub(super) fn enabled_at(
         &self,
         machine: &mut Machine,
         state: &State<T::Zone>,
         limits: &Limits,
+        noting: bool,
         enabled: &mut Enabled,
     ) -> Result<(), StopReason> {
         let decide = |atoms: &Conjunction| {
@@ -178,7 +178,8 @@ impl<T: TimePart> Space<T> {
             }
             (!self.time.constrain(&mut state.zone.clone(), atoms)).then_some(false)
         };
-        labels::enabled(self.question(&state.slots, &decide), machine, limits, enabled)
+        let question = Question { noting, ..self.question(&state.slots, &decide) };
+        labels::enabled(question, machine, limits, enabled)
     }
 
     /// Fires a candidate on the discrete part; the result has no cells yet.
@@ -215,11 +216,26 @@ impl<T: TimePart> Space<T> {
                 message: (position > 0).then_some(sender.evaluated.message.as_slice()),
             }
         };
-        let parts: SmallVec<[FirePart<'_>; 4]> = candidate.parts.iter().enumerate().map(part).collect();
+        // Nearly all labels have one or two.
+        let (one, two, more);
+        let parts: &[FirePart<'_>] = match candidate.parts.as_slice() {
+            [only] => {
+                one = [part((0, only))];
+                &one
+            }
+            [first, second] => {
+                two = [part((0, first)), part((1, second))];
+                &two
+            }
+            many => {
+                more = many.iter().enumerate().map(part).collect::<Vec<_>>();
+                &more
+            }
+        };
         next.clear();
         next.extend_from_slice(self.plain(slots));
         effects.clear();
-        match machine.fire(&self.program, &parts, next, effects) {
+        match machine.fire(&self.program, parts, next, effects) {
             Err(RuntimeError::Range) if fault::active(Fault::WrapInsteadOfRangeError) => {}
             result => result?,
         }

@@ -46,6 +46,11 @@ impl Switch {
         Some(Self { slot, least: range.lo, ends: ends.into(), edges: edges.into() })
     }
 
+    /// The slot whose value it is about.
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
     /// The edges for the value of the slot in a state.
     #[inline]
     pub fn edges(&self, slots: &[i64]) -> &[u32] {

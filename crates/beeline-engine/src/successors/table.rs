@@ -25,7 +25,32 @@ pub struct Outgoing {
     /// The location is committed.
     pub committed: bool,
     /// Which of the active ones are worth looking at.
-    switch: Option<Switch>,
+    pub switch: Option<Switch>,
+}
+
+/// A process, as far as it can be told without looking where it is.
+#[derive(Clone, Default, Debug)]
+pub struct Place {
+    /// The slot that says where it is.
+    pub slot: usize,
+    /// The position of its first location in the list of what leaves from where.
+    first: usize,
+    /// What its active edges need.
+    needs: Elements,
+    /// It has internal edges.
+    internal: bool,
+    /// It has active edges that are not internal and need nothing.
+    begins: bool,
+    /// It has active edges that count as leaving a committed location.
+    committed: bool,
+}
+
+impl Place {
+    /// Whether some active edge is worth looking at, given who waits and whether somebody is committed.
+    #[inline]
+    pub fn matters(&self, offered: &Elements, committed: bool) -> bool {
+        self.begins || self.internal && (!committed || self.committed) || self.needs.meets(offered)
+    }
 }
 
 /// An edge.
@@ -81,14 +106,14 @@ impl LabelTiming {
 /// The tables of a program.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// For each process, the slot that says where it is, and the position of its first location in `outgoing`.
-    pub processes: IdVec<ProcessId, (usize, usize)>,
+    /// The processes.
+    pub processes: IdVec<ProcessId, Place>,
     /// By process and value of that slot; nothing for observers, and for processes that do not exist.
     pub outgoing: Vec<Outgoing>,
     /// Labels may differ in priority.
     pub prioritised: bool,
-    /// Some location is committed, or somebody waits there for a partner.
-    pub surveyed: bool,
+    /// Processes with a location that is committed, or where they wait for a partner.
+    pub surveyed: Vec<ProcessId>,
     /// Some label may cost nothing.
     pub free: bool,
     /// Processes with a location whose invariant is more than clocks compared with constants.
@@ -104,7 +129,8 @@ impl Table {
         let mut chooser = Chooser::new(network, program);
         let (mut processes, mut outgoing) = (IdVec::new(), Vec::new());
         for (id, process) in program.processes.enumerate() {
-            processes.push((program.layout.location[id], outgoing.len()));
+            let (slot, first) = (program.layout.location[id], outgoing.len());
+            processes.push(Place { slot, first, ..Place::default() });
             for (location, edges) in process.outgoing.enumerate() {
                 let mut from = Outgoing::default();
                 if process.role == Role::System {
@@ -124,6 +150,19 @@ impl Table {
         for way in outgoing.iter_mut().flat_map(|from| &mut from.active) {
             way.needs = way.needs.filter(|element| !always[*element]);
         }
+        let mut surveyed = Vec::new();
+        for id in program.processes.ids() {
+            let place = &mut processes[id];
+            let here = &outgoing[place.first..][..program.processes[id].locations.len()];
+            let active = || here.iter().flat_map(|from| &from.active);
+            place.needs = active().filter_map(|way| way.needs).collect();
+            place.internal = active().any(|way| way.internal);
+            place.begins = active().any(|way| !way.internal && way.needs.is_none());
+            place.committed = active().any(|way| way.committed);
+            if here.iter().any(|from| from.committed || !from.passive.is_empty()) {
+                surveyed.push(id);
+            }
+        }
         let system = program.processes.iter().filter(|p| p.role == Role::System);
         let mut priorities = system.clone().map(|p| p.priority);
         let first = priorities.next();
@@ -137,9 +176,9 @@ impl Table {
             prioritised: priorities.any(|p| Some(p) != first)
                 || program.elements.iter().any(|e| e.priority != 0)
                 || program.layout.holder.is_some(),
-            surveyed: outgoing.iter().any(|from| from.committed || !from.offered.is_empty()),
             free: { system }.any(|process| process.edges.iter().any(|edge| !edge.costs)),
             conditional: conditional.map(|(id, _)| id).collect(),
+            surveyed,
             processes,
             outgoing,
         }
@@ -148,7 +187,7 @@ impl Table {
     /// Notes what edges do to clocks, where that is the same in all states.
     pub fn note_timing<T: TimePart>(&mut self, program: &Program, time: &T) {
         let mut known = FxHashMap::default();
-        for (id, (slot, first)) in self.processes.enumerate() {
+        for (id, Place { slot, first, .. }) in self.processes.enumerate() {
             let process = &program.processes[id];
             let here = self.outgoing[*first..].iter_mut().take(process.locations.len());
             for way in
@@ -165,27 +204,25 @@ impl Table {
         }
     }
 
-    /// What leaves from where each process is.
+    /// What leaves from where a process is.
     #[inline]
-    pub fn places<'a>(&'a self, slots: &'a [i64]) -> impl Iterator<Item = (ProcessId, &'a Outgoing)> {
-        let here = |(process, (slot, first)): (ProcessId, &(usize, usize))| {
-            (process, &self.outgoing[first + slots[*slot] as usize])
-        };
-        self.processes.enumerate().map(here)
+    pub fn leaving(&self, place: &Place, slots: &[i64]) -> &Outgoing {
+        &self.outgoing[place.first + slots[place.slot] as usize]
     }
 }
 
 /// The elements on which some edge may wait that has to be looked at in any case.
 fn always_offered(
     program: &Program,
-    processes: &IdVec<ProcessId, (usize, usize)>,
+    processes: &IdVec<ProcessId, Place>,
     outgoing: &[Outgoing],
 ) -> Vec<bool> {
     let mut always = vec![false; program.elements.len()];
     let mut declared: IdVec<ChannelId, bool> = program.channel_kinds.iter().map(|_| false).collect();
-    for (id, (_, first)) in processes.enumerate() {
+    for (id, place) in processes.enumerate() {
         let process = &program.processes[id];
-        let active = outgoing[*first..].iter().take(process.locations.len()).flat_map(|from| &from.active);
+        let active =
+            outgoing[place.first..].iter().take(process.locations.len()).flat_map(|from| &from.active);
         for way in active {
             let CompiledSync::Receive { channel, .. } = process.edges[way.edge].sync else { continue };
             match channel {

@@ -76,6 +76,10 @@ pub trait TimePart: Clone + Send {
     fn kind(&self, slot: usize, location: LocationId) -> Option<(usize, u64)>;
     /// Whether two sets, and what the locations of their states say about clocks, are the same.
     fn same(&self, zone: &Self::Zone, other: &Self::Zone) -> bool;
+    /// Whether the entries of two zones are about the same, as far as later steps are concerned.
+    fn same_frame(&self, zone: &Self::Zone, other: &Self::Zone) -> bool;
+    /// A hash of what they are about; the upper half is good.
+    fn frame_code(&self, zone: &Self::Zone) -> u64;
     /// A hash of what [`TimePart::same`] compares.
     fn code(&self, zone: &Self::Zone) -> u64;
     /// Whether the stored set `larger` includes the stored set `smaller`; both of the same discrete state.
@@ -148,6 +152,12 @@ impl TimePart for Untimed {
     fn reload(&self, _: &[i64], _: &[Bound], (): &mut ()) {}
     fn kind(&self, _: usize, _: LocationId) -> Option<(usize, u64)> {
         None
+    }
+    fn same_frame(&self, (): &(), (): &()) -> bool {
+        true
+    }
+    fn frame_code(&self, (): &()) -> u64 {
+        0
     }
     fn same(&self, (): &(), (): &()) -> bool {
         true

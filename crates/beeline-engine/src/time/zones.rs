@@ -235,7 +235,13 @@ impl TimePart for Zones {
         self.frames.kind(slot, location).map(|kind| (slot, kind))
     }
     fn same(&self, zone: &Zone, other: &Zone) -> bool {
-        zone.frame.same_key(&other.frame) && zone.matrix == other.matrix
+        self.same_frame(zone, other) && zone.matrix == other.matrix
+    }
+    fn same_frame(&self, zone: &Zone, other: &Zone) -> bool {
+        zone.frame.same_key(&other.frame)
+    }
+    fn frame_code(&self, zone: &Zone) -> u64 {
+        zone.frame.code()
     }
     fn code(&self, zone: &Zone) -> u64 {
         zone_store::code(zone.matrix.as_slice()) ^ zone.frame.code()

@@ -8,7 +8,8 @@
 //! reached.
 
 use super::estimate;
-use beeline_abstraction::digitise::{Counter, Digital};
+use super::file::{Saved, Sink};
+use beeline_abstraction::digitise::{Clocks, Counter, Digital};
 use beeline_engine::graph::{Distance, States};
 use beeline_engine::heuristic::{Estimate, ZoneView};
 use beeline_engine::state::interner::{DiscreteId, Interner};
@@ -16,6 +17,7 @@ use beeline_engine::state::packing::Packer;
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
 use beeline_zones::Bound;
+use std::io;
 
 /// Entries that a look-up tries. The next one's distance is a lower bound, as entries are in order.
 const TRIED: usize = 1 << 12;
@@ -23,8 +25,7 @@ const TRIED: usize = 1 << 12;
 /// The table.
 #[derive(Debug)]
 pub(super) struct DigitalTable {
-    counters: Vec<Counter>,
-    unit: i64,
+    digital: Digital,
     /// Discrete parts, with the clocks left aside.
     packer: Packer,
     interner: Interner,
@@ -47,24 +48,16 @@ impl DigitalTable {
     /// The table of the states of a digital network.
     pub(super) fn new(states: &States, distances: &[Distance], digital: Digital) -> Self {
         let counters = &digital.counters;
-        let layout = Layout::of_network(&digital.network);
-        let mut ranges: Vec<Range> = layout.slots.iter().map(|slot| slot.range).collect();
-        for counter in counters {
-            ranges[counter.slot] = Range::new(0, 0);
-        }
-        let packer = Packer::new(ranges);
+        let packer = Packer::new(ranges(&digital));
         let mut interner = Interner::new(packer.words());
         let (mut slots, mut words) = (Vec::new(), Vec::new());
-        let (mut entries, mut caps) = (Vec::with_capacity(states.nodes.len()), Vec::new());
+        let mut entries = Vec::with_capacity(states.nodes.len());
         let mut found: Vec<u16> = Vec::with_capacity(states.nodes.len() * counters.len());
         for (at, node) in states.nodes.iter().enumerate() {
             states.packer.unpack(states.interner.get(node.discrete), &mut slots);
             found.extend(counters.iter().map(|counter| std::mem::take(&mut slots[counter.slot]) as u16));
             packer.pack(&slots, &mut words);
-            let (discrete, fresh) = interner.intern(Interner::code(&words), &words);
-            if fresh {
-                caps.extend((0..counters.len()).map(|counter| digital.cap(&slots, counter)));
-            }
+            let (discrete, _) = interner.intern(Interner::code(&words), &words);
             entries.push((discrete, distances[node.number], at));
         }
         entries.sort_unstable();
@@ -76,20 +69,76 @@ impl DigitalTable {
         let distances = entries.iter().map(|(_, distance, _)| *distance).collect();
         let point = |at: usize| &found[at * counters.len()..(at + 1) * counters.len()];
         let points = entries.iter().flat_map(|(.., at)| point(*at)).copied().collect();
-        let Digital { counters, unit, .. } = digital;
-        Self {
-            counters,
-            unit,
-            packer,
-            interner,
-            caps,
-            starts,
-            distances,
-            points,
-            words,
-            bounds: Vec::new(),
-            fallbacks: 0,
+        Self::with(digital, (packer, interner), starts, distances, points)
+    }
+
+    fn with(
+        digital: Digital,
+        (packer, interner): (Packer, Interner),
+        starts: Vec<u32>,
+        distances: Vec<Distance>,
+        points: Vec<u16>,
+    ) -> Self {
+        let (mut slots, mut caps) = (Vec::new(), Vec::new());
+        for discrete in (0..interner.len()).map(DiscreteId::at) {
+            packer.unpack(interner.get(discrete), &mut slots);
+            caps.extend((0..digital.counters.len()).map(|counter| digital.cap(&slots, counter)));
         }
+        let (words, bounds) = (Vec::new(), Vec::new());
+        Self { digital, packer, interner, caps, starts, distances, points, words, bounds, fallbacks: 0 }
+    }
+
+    /// Writes the table to a file: the unit, discrete parts, where the entries of each end, and the entries.
+    pub(super) fn write(&self, sink: &mut Sink) -> io::Result<()> {
+        sink.put(&self.digital.unit.to_le_bytes())?;
+        sink.states(&self.interner)?;
+        self.starts.iter().skip(1).try_for_each(|end| sink.put(&end.to_le_bytes()))?;
+        sink.number(self.distances.len())?;
+        for distance in &self.distances {
+            sink.put(&distance.steps().unwrap_or(u32::MAX).to_le_bytes())?;
+        }
+        self.points.iter().try_for_each(|value| sink.put(&value.to_le_bytes()))
+    }
+
+    /// The table of a file, of a network with those clocks.
+    pub(super) fn read(saved: &Saved, clocks: &Clocks<'_>) -> Result<Self, String> {
+        let wrong = || "it has clock values that there cannot be".to_string();
+        let mut body = saved.body();
+        let unit = i64::from_le_bytes(body.array()?);
+        let unit = clocks.units().into_iter().find(|known| *known == unit).ok_or_else(wrong)?;
+        let digital = clocks.digital(unit).ok_or_else(wrong)?;
+        let ranges = ranges(&digital);
+        let packer = Packer::new(ranges.iter().copied());
+        let interner = body.states(&packer, &ranges, size_of::<u32>())?;
+        let mut starts = vec![0u32];
+        for _ in 0..interner.len() {
+            starts.push(u32::from_le_bytes(body.array()?));
+        }
+        let count = digital.counters.len();
+        let entries = body.number(size_of::<u32>() + count * size_of::<u16>())?;
+        let mut distances = Vec::with_capacity(entries);
+        for _ in 0..entries {
+            let steps = u32::from_le_bytes(body.array()?);
+            distances.push(if steps == u32::MAX { Distance::INFINITE } else { Distance::new(steps) });
+        }
+        let mut points = Vec::with_capacity(entries * count);
+        for _ in 0..entries * count {
+            points.push(u16::from_le_bytes(body.array()?));
+        }
+        body.end()?;
+        // Each discrete part has entries, the nearest first; no entry is left over.
+        let within = starts.is_sorted_by(|one, next| one < next)
+            && starts.last().is_some_and(|end| *end as usize == entries);
+        let sorted = |extent: &[u32]| distances[extent[0] as usize..extent[1] as usize].is_sorted();
+        if !within || !starts.windows(2).all(sorted) {
+            return Err(wrong());
+        }
+        Ok(Self::with(digital, (packer, interner), starts, distances, points))
+    }
+
+    /// What the table is of.
+    pub(super) fn digital(&self) -> &Digital {
+        &self.digital
     }
 
     pub(super) fn entries(&self) -> usize {
@@ -130,7 +179,7 @@ impl DigitalTable {
 
     /// Takes the bounds of a zone, in units.
     fn round(&mut self, zone: &ZoneView<'_>) {
-        let Self { counters, unit, bounds, .. } = self;
+        let Self { digital: Digital { counters, unit, .. }, bounds, .. } = self;
         let row = |counter: &Counter| zone.clocks.binary_search(&counter.clock).ok().map(|at| at + 1);
         bounds.clear();
         for left in std::iter::once(Some(0)).chain(counters.iter().map(row)) {
@@ -149,7 +198,7 @@ impl DigitalTable {
 
     /// Whether the zone has a point that an entry stands for, as far as pairs of clocks tell.
     fn holds(&self, discrete: DiscreteId, entry: usize) -> bool {
-        let count = self.counters.len();
+        let count = self.digital.counters.len();
         let of = |at: usize| at * count..(at + 1) * count;
         within(&self.points[of(entry)], &self.caps[of(discrete.index())], &self.bounds)
     }
@@ -158,6 +207,16 @@ impl DigitalTable {
         let entries = size_of_val(&*self.distances) + size_of_val(&*self.points);
         self.interner.bytes() + (entries + size_of_val(&*self.starts) + size_of_val(&*self.caps)) as u64
     }
+}
+
+/// The ranges of slots; those of counters are left aside.
+fn ranges(digital: &Digital) -> Vec<Range> {
+    let slots = Layout::of_network(&digital.network).slots;
+    let mut ranges: Vec<Range> = slots.iter().map(|slot| slot.range).collect();
+    for counter in &digital.counters {
+        ranges[counter.slot] = Range::new(0, 0);
+    }
+    ranges
 }
 
 /// The least whole number of units that is no less than a bound.

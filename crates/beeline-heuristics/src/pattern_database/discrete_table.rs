@@ -2,11 +2,15 @@
 //! by its rank among all combinations; otherwise by its hash among those that can be reached.
 
 use super::estimate;
+use super::file::{Saved, Sink};
+use super::mapped::Mapped;
 use beeline_engine::graph::{Distance, States};
 use beeline_engine::heuristic::Estimate;
 use beeline_engine::state::interner::{DiscreteId, Interner};
 use beeline_engine::state::packing::Packer;
 use beeline_ir::expr::Range;
+use std::io;
+use std::ops::Deref;
 
 /// Combinations that are ranked in any case.
 const FEW: u64 = 1 << 16;
@@ -36,17 +40,44 @@ impl Byte {
 /// How states are found.
 #[derive(Debug)]
 enum Index {
-    /// By rank: slot, least value, and what a step of it counts for. Slots with one value have no part in it.
-    Perfect(Vec<(usize, i64, usize)>),
+    /// By rank.
+    Perfect(Factors),
     /// By hash.
     Hashed(Packer, Interner, Vec<u64>),
 }
+
+/// By rank: slot, least value, and what a step of it counts for. Slots with one value have no part in it.
+type Factors = Vec<(usize, i64, usize)>;
+
+/// Bytes of distances, in memory or in a file.
+#[derive(Debug)]
+enum Bytes {
+    Own(Vec<u8>),
+    Mapped(Mapped, std::ops::Range<usize>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Mapped(bytes, extent) => &bytes[extent.clone()],
+        }
+    }
+}
+
+/// The mark of a table by rank in a file.
+const PERFECT: u8 = 0;
+/// The mark of a table by hash.
+const HASHED: u8 = 1;
 
 /// The table.
 #[derive(Debug)]
 pub(super) struct DiscreteTable {
     index: Index,
-    bytes: Vec<Byte>,
+    bytes: Bytes,
     reached: usize,
     ranges: Vec<Range>,
     /// Look-ups of states that the projection does not have.
@@ -58,33 +89,64 @@ impl DiscreteTable {
     pub(super) fn new(states: States, distances: &[Distance], ranges: Vec<Range>) -> Self {
         let reached = states.nodes.len();
         let States { packer, interner, nodes, .. } = states;
-        let mut combinations = 1u64;
-        let mut factors = Vec::new();
-        for (slot, range) in ranges.iter().enumerate().filter(|(_, range)| range.size() > 1) {
-            factors.push((slot, range.lo, combinations as usize));
-            combinations =
-                u64::try_from(range.size()).map_or(u64::MAX, |size| combinations.saturating_mul(size));
-        }
+        let (factors, combinations) = factors(&ranges);
         if combinations > FEW.max(SPARSE * reached as u64) {
-            let mut bytes = vec![Byte::UNSEEN; interner.len()];
+            let mut bytes = vec![Byte::UNSEEN.0; interner.len()];
             for node in &nodes {
-                bytes[node.discrete.index()] = Byte::new(distances[node.number]);
+                bytes[node.discrete.index()] = Byte::new(distances[node.number]).0;
             }
-            return Self {
-                index: Index::Hashed(packer, interner, Vec::new()),
-                bytes,
-                reached,
-                ranges,
-                unseen: 0,
-            };
+            let index = Index::Hashed(packer, interner.compact(), Vec::new());
+            return Self { index, bytes: Bytes::Own(bytes), reached, ranges, unseen: 0 };
         }
-        let mut bytes = vec![Byte::UNSEEN; combinations as usize];
+        let mut bytes = vec![Byte::UNSEEN.0; combinations as usize];
         let mut slots = Vec::new();
         for node in &nodes {
             packer.unpack(interner.get(node.discrete), &mut slots);
-            bytes[rank(&factors, &slots)] = Byte::new(distances[node.number]);
+            bytes[rank(&factors, &slots)] = Byte::new(distances[node.number]).0;
         }
-        Self { index: Index::Perfect(factors), bytes, reached, ranges, unseen: 0 }
+        Self { index: Index::Perfect(factors), bytes: Bytes::Own(bytes), reached, ranges, unseen: 0 }
+    }
+
+    /// Writes the table to a file.
+    pub(super) fn write(&self, sink: &mut Sink) -> io::Result<()> {
+        match &self.index {
+            Index::Perfect(_) => sink.put(&[PERFECT])?,
+            Index::Hashed(_, interner, _) => {
+                sink.put(&[HASHED])?;
+                sink.states(interner)?;
+            }
+        }
+        sink.put(&self.bytes)
+    }
+
+    /// The table of a file, whose slots have those ranges.
+    pub(super) fn read(saved: Saved, ranges: Vec<Range>) -> Result<Self, String> {
+        let mut body = saved.body();
+        let form = body.byte()?;
+        let (index, length) = match form {
+            PERFECT => {
+                let (factors, combinations) = factors(&ranges);
+                (Index::Perfect(factors), usize::try_from(combinations).map_err(|_| WRONG_SIZE)?)
+            }
+            HASHED => {
+                let packer = Packer::new(ranges.iter().copied());
+                let interner = body.states(&packer, &ranges, 1)?;
+                let length = interner.len();
+                (Index::Hashed(packer, interner, Vec::new()), length)
+            }
+            _ => return Err("it has a table of an unknown form".to_string()),
+        };
+        let bytes = body.take(length)?;
+        body.end()?;
+        let reached = bytes.iter().filter(|byte| **byte != Byte::UNSEEN.0).count();
+        let bytes = match form {
+            PERFECT => {
+                let (bytes, extent) = saved.into_last(length);
+                Bytes::Mapped(bytes, extent)
+            }
+            _ => Bytes::Own(bytes.to_vec()),
+        };
+        Ok(Self { index, bytes, reached, ranges, unseen: 0 })
     }
 
     pub(super) fn entries(&self) -> usize {
@@ -93,13 +155,14 @@ impl DiscreteTable {
 
     /// The estimate for a state.
     pub(super) fn look_up(&mut self, slots: &[i64]) -> Estimate {
-        let byte = match &mut self.index {
-            Index::Perfect(factors) => self.bytes[rank(factors, slots)],
+        let at = match &mut self.index {
+            Index::Perfect(factors) => Some(rank(factors, slots)),
             Index::Hashed(packer, interner, words) => {
                 packer.pack(slots, words);
-                interner.find(Interner::code(words), words).map_or(Byte::UNSEEN, |id| self.bytes[id.index()])
+                interner.find(Interner::code(words), words).map(DiscreteId::index)
             }
         };
+        let byte = at.map_or(Byte::UNSEEN, |at| Byte(self.bytes[at]));
         if byte == Byte::UNSEEN {
             // Not reachable in the projection, so not in the network: no search asks.
             self.unseen += 1;
@@ -111,7 +174,8 @@ impl DiscreteTable {
     /// Shows all entries, until someone has seen enough; false then.
     pub(super) fn all(&self, mut show: impl FnMut(&[i64], Estimate) -> bool) -> bool {
         let mut slots: Vec<i64> = self.ranges.iter().map(|range| range.lo).collect();
-        self.bytes.iter().enumerate().filter(|(_, byte)| **byte != Byte::UNSEEN).all(|(at, byte)| {
+        let bytes = self.bytes.iter().map(|byte| Byte(*byte)).enumerate();
+        bytes.filter(|(_, byte)| *byte != Byte::UNSEEN).all(|(at, byte)| {
             match &self.index {
                 Index::Perfect(factors) => {
                     let mut rest = at;
@@ -135,6 +199,19 @@ impl DiscreteTable {
         };
         index + self.bytes.len() as u64
     }
+}
+
+const WRONG_SIZE: &str = "its table has another size";
+
+/// What ranks are made of, and how many there are.
+fn factors(ranges: &[Range]) -> (Factors, u64) {
+    let mut combinations = 1u64;
+    let mut factors = Vec::new();
+    for (slot, range) in ranges.iter().enumerate().filter(|(_, range)| range.size() > 1) {
+        factors.push((slot, range.lo, combinations as usize));
+        combinations = u64::try_from(range.size()).map_or(u64::MAX, |size| combinations.saturating_mul(size));
+    }
+    (factors, combinations)
 }
 
 #[inline]

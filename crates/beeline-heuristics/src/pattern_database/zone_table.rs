@@ -6,14 +6,18 @@
 //! entries, for the zones of network and projection are made coarser by different bounds.
 
 use super::estimate;
+use super::file::{Saved, Sink};
 use beeline_engine::graph::{Distance, Known, States};
 use beeline_engine::heuristic::{Estimate, ZoneView};
 use beeline_engine::state::interner::{DiscreteId, Interner};
-use beeline_engine::state::zone_store::ZoneId;
+use beeline_engine::state::packing::Packer;
+use beeline_engine::state::zone_store::{self, ZoneId, ZoneStore};
 use beeline_ir::ClockId;
 use beeline_ir::certificate::ZoneConstraint;
+use beeline_ir::expr::Range;
 use beeline_zones::fault::{self, Fault};
-use beeline_zones::{Bound, ClockBound};
+use beeline_zones::{Bound, ClockBound, ops};
+use std::io;
 
 /// A zone and its distance.
 #[derive(Copy, Clone, Debug)]
@@ -41,6 +45,7 @@ impl ZoneTable {
     /// The table of a graph's states.
     pub(super) fn new(mut states: States, distances: &[Distance]) -> Self {
         let mut nodes = std::mem::take(&mut states.nodes);
+        states.interner = states.interner.compact();
         let distance = |node: &Known| distances[node.number];
         nodes.sort_by_key(|node| (node.discrete, std::cmp::Reverse(distance(node))));
         let mut starts = vec![0; states.interner.len() + 1];
@@ -50,6 +55,94 @@ impl ZoneTable {
         }
         let entries = nodes.iter().map(|node| Entry { zone: node.zone, distance: distance(node) }).collect();
         Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }
+    }
+
+    /// Writes the table to a file: sets of clocks, zones, discrete parts, and by discrete part the number of its set and
+    /// its entries.
+    pub(super) fn write(&self, sink: &mut Sink) -> io::Result<()> {
+        let Self { states, entries, starts, .. } = self;
+        sink.number(states.sets().len())?;
+        for set in states.sets() {
+            sink.number(set.len())?;
+            set.iter().try_for_each(|clock| sink.number(clock.index()))?;
+        }
+        sink.number(states.zones.len())?;
+        for zone in (0..states.zones.len()).map(|at| states.zones.get(ZoneId::at(at))) {
+            sink.number(zone.len())?;
+            zone.iter().try_for_each(|bound| sink.put(&bound.raw().to_le_bytes()))?;
+        }
+        sink.states(&states.interner)?;
+        for discrete in (0..states.interner.len()).map(DiscreteId::at) {
+            sink.put(&states.set_of(discrete).to_le_bytes())?;
+            sink.put(&starts[discrete.index() + 1].to_le_bytes())?;
+        }
+        sink.number(entries.len())?;
+        entries.iter().try_for_each(|entry| {
+            sink.put(&(entry.zone.index() as u32).to_le_bytes())?;
+            sink.put(&entry.distance.steps().unwrap_or(u32::MAX).to_le_bytes())
+        })
+    }
+
+    /// The table of a file, whose slots have those ranges, with so many clocks.
+    pub(super) fn read(saved: &Saved, ranges: &[Range], clocks: usize) -> Result<Self, String> {
+        let wrong = || "it has zones that there cannot be".to_string();
+        let mut body = saved.body();
+        let mut sets = Vec::new();
+        for _ in 0..body.number(8)? {
+            let mut set = Vec::new();
+            for _ in 0..body.number(8)? {
+                let clock = u64::from_le_bytes(body.array()?);
+                set.push(usize::try_from(clock).ok().filter(|clock| *clock < clocks).ok_or_else(wrong)?);
+            }
+            if !set.is_sorted_by(|one, next| one < next) {
+                return Err(wrong());
+            }
+            sets.push(set.into_iter().map(ClockId::new).collect::<Vec<ClockId>>());
+        }
+        let mut zones = ZoneStore::default();
+        let mut zone = Vec::new();
+        for at in 0..body.number(8)? {
+            zone.clear();
+            for _ in 0..body.number(4)? {
+                let bound = i32::from_le_bytes(body.array()?);
+                zone.push(Bound::try_from_raw(bound).ok_or_else(wrong)?);
+            }
+            let fits = ops::is_canonical(&zone, zone.len().isqrt());
+            if !fits || zones.intern(zone_store::code(&zone), &zone) != ZoneId::at(at) {
+                return Err(wrong());
+            }
+        }
+        let packer = Packer::new(ranges.iter().copied());
+        let interner = body.states(&packer, ranges, 8)?;
+        let (mut set_of, mut starts) = (Vec::new(), vec![0u32]);
+        for _ in 0..interner.len() {
+            set_of.push(u32::from_le_bytes(body.array()?));
+            starts.push(u32::from_le_bytes(body.array()?));
+        }
+        let mut entries = Vec::new();
+        for _ in 0..body.number(8)? {
+            let zone = u32::from_le_bytes(body.array()?) as usize;
+            let steps = u32::from_le_bytes(body.array()?);
+            let distance = if steps == u32::MAX { Distance::INFINITE } else { Distance::new(steps) };
+            entries.push(Entry { zone: ZoneId::at(zone), distance });
+        }
+        body.end()?;
+        // Each discrete part has entries of zones over its clocks, the farthest first; no entry is left over.
+        let within = starts.is_sorted() && starts.last().is_some_and(|end| *end as usize == entries.len());
+        let sound = within
+            && starts.windows(2).zip(&set_of).all(|(extent, set)| {
+                let entries = &entries[extent[0] as usize..extent[1] as usize];
+                let Some(dim) = sets.get(*set as usize).map(|set| set.len() + 1) else { return false };
+                let fits = |entry: &Entry| {
+                    entry.zone.index() < zones.len() && zones.get(entry.zone).len() == dim * dim
+                };
+                entries.iter().all(fits) && entries.is_sorted_by(|one, next| one.distance >= next.distance)
+            });
+        if !sound {
+            return Err(wrong());
+        }
+        let states = States::new(packer, interner, zones, set_of, sets);
+        Ok(Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 })
     }
 
     pub(super) fn entries(&self) -> usize {

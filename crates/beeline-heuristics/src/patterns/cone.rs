@@ -4,17 +4,19 @@
 //! h^coi in Kupferschmid and Wehrle, "Abstractions and pattern databases", TACAS 2011.
 
 use super::{Board, Element};
-use beeline_ir::limits::StopReason;
-use beeline_program::factored::Meter;
 use beeline_program::factored::causal::CausalGraph;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The elements that the target depends on, layer by layer; within a layer, those with the most labels behind the
-/// dependency first.
-pub fn layers(board: &Board<'_>, meter: &Meter<'_>) -> Result<Vec<Vec<Element>>, StopReason> {
-    let graph = CausalGraph::new(board.factored(), meter)?;
-    let mut seen = board.goal();
-    let mut layers = vec![seen.iter().copied().collect::<Vec<_>>()];
+/// The elements that these depend on, layer by layer, as far as there is a way to them without some others; within a
+/// layer, those with the most labels behind the dependency first.
+pub fn layers(
+    board: &Board<'_>,
+    graph: &CausalGraph,
+    first: &BTreeSet<Element>,
+    others: &BTreeSet<Element>,
+) -> Vec<Vec<Element>> {
+    let mut seen = first | others;
+    let mut layers = vec![first.iter().copied().collect::<Vec<_>>()];
     loop {
         let mut weights: BTreeMap<Element, u64> = BTreeMap::new();
         for element in layers.iter().rev().take(1).flatten() {
@@ -25,7 +27,7 @@ pub fn layers(board: &Board<'_>, meter: &Meter<'_>) -> Result<Vec<Vec<Element>>,
             }
         }
         if weights.is_empty() {
-            return Ok(layers);
+            return layers;
         }
         let mut layer: Vec<Element> = weights.keys().copied().collect();
         layer.sort_by_key(|element| (std::cmp::Reverse(weights[element]), *element));

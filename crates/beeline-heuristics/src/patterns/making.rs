@@ -3,6 +3,7 @@
 
 use super::downward::{Reference, refine};
 use super::{Board, Element, cone, hill_climbing, russian_doll};
+use crate::additive::{Division, Sum};
 use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::Pattern;
@@ -44,6 +45,13 @@ pub struct Frame {
     pub most: usize,
 }
 
+impl Frame {
+    /// What its clocks are.
+    pub fn timing(self) -> Timing {
+        if self.clocks == Clocks::Digital { Timing::Digital } else { Timing::Zones }
+    }
+}
+
 impl From<NoDatabase> for NotMade {
     fn from(reason: NoDatabase) -> Self {
         match reason {
@@ -58,8 +66,8 @@ impl From<NoDatabase> for NotMade {
 
 /// The database of a pattern.
 pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
-    let timing = if frame.clocks == Clocks::Digital { Timing::Digital } else { Timing::Zones };
-    PatternDatabase::new(making.network, making.property, pattern, timing, making.limits(), frame.most)
+    let means = making.means(frame.most);
+    PatternDatabase::new(making.network, making.property, pattern, frame.timing(), &means)
 }
 
 /// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
@@ -93,22 +101,69 @@ pub fn doll(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMad
 /// The cone of influence: as many whole layers as fit, then as many elements of the next one.
 pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let board = board(making)?;
-    let layers = cone::layers(&board, making.meter())?;
-    let make = |depth: usize, more: usize| {
-        let kept = cone::up_to(&layers, depth, more);
-        database(making, &board.pattern(&kept, clocks(&board, frame, &kept, None)), frame)
-    };
+    let graph = CausalGraph::new(board.factored(), making.meter())?;
+    let layers = cone::layers(&board, &graph, &board.goal(), &BTreeSet::new());
+    let best = grow(&layers, |kept| {
+        database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame)
+    })?;
+    Ok(best.map_or_else(no_pattern_fits, |(_, database)| database))
+}
+
+/// The sum of databases, for patterns that are given.
+pub fn given_sum(making: &Making<'_>, patterns: &[Pattern], frame: Frame) -> Result<Sum, NotMade> {
+    let mut division = Division::new(making);
+    let mut databases = Vec::new();
+    for pattern in patterns {
+        databases.push(division.database(pattern, frame)?);
+        division.take(pattern)?;
+    }
+    Ok(Sum::new(databases))
+}
+
+/// The sum of databases: for each element that the target is about, one of its cone of influence, as far as that has
+/// nothing to do with the others. They share the size.
+pub fn sum(making: &Making<'_>, frame: Frame) -> Result<Sum, NotMade> {
+    let board = board(making)?;
+    let graph = CausalGraph::new(board.factored(), making.meter())?;
+    let mut division = Division::new(making);
+    let mut used = board.goal();
+    let share = Frame { most: frame.most / used.len().max(1), ..frame };
+    let mut databases = Vec::new();
+    for element in board.goal() {
+        let layers = cone::layers(&board, &graph, &BTreeSet::from([element]), &used);
+        let pattern = |kept: &BTreeSet<Element>| board.pattern(kept, clocks(&board, frame, kept, None));
+        let best = grow(&layers, |kept| division.database(&pattern(kept), share))?;
+        if let Some((kept, database)) = best {
+            division.take(&pattern(&kept))?;
+            used.extend(kept);
+            databases.push(database);
+        }
+    }
+    if databases.is_empty() {
+        databases.push(no_pattern_fits());
+    }
+    Ok(Sum::new(databases))
+}
+
+/// The largest of growing patterns that has a database: as many whole layers as fit, then as many elements of the next
+/// one.
+fn grow(
+    layers: &[Vec<Element>],
+    make: impl Fn(&BTreeSet<Element>) -> Result<PatternDatabase, NoDatabase>,
+) -> Result<Option<(BTreeSet<Element>, PatternDatabase)>, NotMade> {
     let mut best = None;
     for depth in 1..=layers.len() {
-        match make(depth, 0) {
-            Ok(database) => best = Some(database),
+        let kept = cone::up_to(layers, depth, 0);
+        match make(&kept) {
+            Ok(database) => best = Some((kept, database)),
             Err(NoDatabase::TooLarge) => {
                 let (mut low, mut high) = (0, layers[depth - 1].len());
                 // Some elements of the layer: between as many as fit and as many as do not.
                 while high - low > 1 {
                     let middle = (low + high) / 2;
-                    match make(depth - 1, middle) {
-                        Ok(database) => (low, best) = (middle, Some(database)),
+                    let kept = cone::up_to(layers, depth - 1, middle);
+                    match make(&kept) {
+                        Ok(database) => (low, best) = (middle, Some((kept, database))),
                         Err(NoDatabase::TooLarge) => high = middle,
                         Err(reason) => return Err(reason.into()),
                     }
@@ -118,7 +173,7 @@ pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMad
             Err(reason) => return Err(reason.into()),
         }
     }
-    Ok(best.unwrap_or_else(no_pattern_fits))
+    Ok(best)
 }
 
 /// By hill climbing.

@@ -16,8 +16,9 @@ usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--mod
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
-to DIR. With --heuristics, every heuristic is held to its promises on all states of
-each model instead; with --projections, projections to random patterns are compared with each model. Exit code 0: no disagreement; 1: some; 2: usage.";
+to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead; with
+--projections, projections to random patterns are compared with each model.
+Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
     profiles: Vec<Profile>,

@@ -6,6 +6,7 @@
 
 pub mod abstraction;
 pub mod compare;
+mod databases;
 pub mod options;
 pub mod panics;
 pub mod projection;

@@ -87,7 +87,7 @@ fn project(network: &Network, property: &Property, pattern: &Pattern) -> Result<
     }
 }
 
-fn draw(network: &Network, random: &mut Random) -> Pattern {
+pub(super) fn draw(network: &Network, random: &mut Random) -> Pattern {
     let percent = [20, 50, 80][random.below(3)];
     let mut pattern = Pattern::default();
     pattern.automata.extend(network.processes.ids().filter(|_| random.chance(percent)));
@@ -105,7 +105,7 @@ fn draw(network: &Network, random: &mut Random) -> Pattern {
 }
 
 /// One factor of a pattern, if there is any.
-fn one_of(pattern: &Pattern, random: &mut Random) -> Pattern {
+pub(super) fn one_of(pattern: &Pattern, random: &mut Random) -> Pattern {
     let automata: Vec<ProcessId> = pattern.automata.iter().copied().collect();
     let integers: Vec<VarId> = pattern.integers.iter().copied().collect();
     let clocks: Vec<ClockId> = pattern.clocks.iter().copied().collect();

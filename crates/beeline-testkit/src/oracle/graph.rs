@@ -37,6 +37,8 @@ pub struct Graph {
     pub edges: Vec<Vec<Edge>>,
     /// The initial states.
     pub initial: Vec<usize>,
+    /// Whether the property has a run-time error somewhere.
+    pub property_fails: bool,
     /// The number of steps from each state to the target.
     pub distance: Vec<Option<u32>>,
     /// The steps to the target by a label that is the target itself, where there is one.
@@ -73,6 +75,7 @@ impl Graph {
         for (state, _) in space.initial(&mut machine, initial, &mut fails, &limits).ok()? {
             graph.initial.push(number(&state, &mut states));
         }
+        graph.property_fails |= fails;
         let mut at = 0;
         while at < states.len() {
             if states.len() > budget {
@@ -80,12 +83,10 @@ impl Graph {
             }
             let state = states[at].clone();
             let mut hit = None;
-            if let Goal::State(predicate, _) = &space.goal
-                && !goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, &limits)
-                    .zones
-                    .is_empty()
-            {
-                hit = Some(0);
+            if let Goal::State(predicate, _) = &space.goal {
+                let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, &limits);
+                graph.property_fails |= met.fails;
+                hit = (!met.zones.is_empty()).then_some(0);
             }
             let mut edges = Vec::new();
             let left = space.expand(&mut machine, &mut scratch, &state, &limits, &mut |successor| {
@@ -98,7 +99,9 @@ impl Graph {
                     successor.label.label().parts.iter().map(|part| (part.process, part.edge)).collect();
                 edges.push(Edge { to: number(successor.state, &mut states), cost, label });
             });
-            for failing in left.ok()?.failing {
+            let left = left.ok()?;
+            graph.property_fails |= left.observer_fails;
+            for failing in left.failing {
                 if matches!(space.goal, Goal::RuntimeError) {
                     let cost = u32::from(failing.costs);
                     hit = Some(hit.map_or(cost, |hit| cost.min(hit)));

@@ -26,7 +26,7 @@ const ALL: &str = "all";
 
 /// Options that only the suites after the papers have, and those that only the other one has.
 const FOR_PAPERS: &[&str] =
-    &["seeds", "instance", "records", "report", "compare", "time-limit", "memory-limit"];
+    &["seeds", "instance", "records", "report", "compare", "time-limit", "memory-limit", "pdb-cache"];
 const FOR_SPEED: &[&str] = &["threads", "model", "property", "no-suite"];
 
 /// The models of `throughput`: families, each with its sizes in ascending order.

@@ -51,6 +51,8 @@ struct Plan {
     seeds: u64,
     instances: Vec<String>,
     records: Option<PathBuf>,
+    /// Where pattern databases are kept.
+    pdb_cache: Option<PathBuf>,
     /// Print each record, too.
     json: bool,
     /// Processor and system.
@@ -68,6 +70,7 @@ impl Plan {
             seeds: if args.flag("quick") { 1 } else { seeds.unwrap_or(SEEDS) },
             instances: args.values("instance").into_iter().map(str::to_string).collect(),
             records: args.value("records").map(PathBuf::from),
+            pdb_cache: args.value("pdb-cache").map(PathBuf::from),
             json: args.flag("json"),
             machine: machine(),
         }
@@ -277,6 +280,9 @@ fn check(
     check.args(configuration.check);
     if let Some(bytes) = plan.memory {
         check.args(["--memory-limit", &bytes.to_string()]);
+    }
+    if let Some(directory) = &plan.pdb_cache {
+        check.arg("--pdb-cache").arg(directory);
     }
     if let Some(seed) = run.key.seed {
         check.args(["--seed", &seed.to_string()]);
