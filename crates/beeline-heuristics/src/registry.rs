@@ -424,8 +424,11 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
                  projection are explored, and their distances from the target written down. The pattern is what is left \
                  when safe elements are taken away, then all others whose loss h^U does not notice in the initial state. \
-                 (Not consistent in models with differences of clocks, priorities or dynamic processes.)",
-        paper: "Kupferschmid and Wehrle, TACAS 2011",
+                 With `clocks=digital`, clocks are integers that count units of time, as fine as the size allows; where \
+                 there cannot be such clocks, there are none. Such tables give no proofs. \
+                 (Not consistent with digital clocks, nor in models with differences of clocks, priorities or dynamic \
+                 processes.)",
+        paper: "Kupferschmid and Wehrle, TACAS 2011; digital clocks: Henzinger, Manna, Pnueli, ICALP 1992",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
         options: &[REFERENCE, CLOCKS, SIZE],
