@@ -48,7 +48,7 @@ enum Table {
     /// Of discrete states with zones.
     Zones(ZoneTable),
     /// Of discrete states with digital clocks.
-    Digital(DigitalTable),
+    Digital(Box<DigitalTable>),
 }
 
 /// What clocks are in a database.

@@ -16,11 +16,13 @@ fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
     let read = text::read(&format!("network n {model}"), ReadOptions { file: "model", record_places: false });
     let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
     let (limits, property) = (Limits::default(), &network.properties[0]);
-    let initial = walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).unwrap();
+    let initial =
+        walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).expect("no limit");
     let making = Making::new(&network, property, &limits);
-    let mut heuristic: Box<dyn Heuristic> = make(&making, &Spec::parse(spec).unwrap()).unwrap();
+    let mut heuristic: Box<dyn Heuristic> =
+        make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
     let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
-    (estimate, heuristic.remark().unwrap())
+    (estimate, heuristic.remark().expect("a remark"))
 }
 
 /// Every 20 units of time x has to be set back; y is not.

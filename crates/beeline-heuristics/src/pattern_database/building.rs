@@ -119,7 +119,7 @@ fn build(
         let Some((digital, graph)) = finest(clocks, committed, means)? else { return Ok(None) };
         let (distances, nodes) = (graph.distances(), graph.len());
         let table = DigitalTable::new(&graph.into_states(), &distances, digital);
-        return Ok(Some((Table::Digital(table), nodes, 0)));
+        return Ok(Some((Table::Digital(Box::new(table)), nodes, 0)));
     }
     let graph = explore(network, property, committed, None, means)?;
     let distances = graph.distances();
@@ -214,7 +214,7 @@ fn saved(
     Ok(Some(match kind {
         Kind::Discrete => Table::Discrete(DiscreteTable::read(saved, ranges(network))?),
         Kind::Zones => Table::Zones(ZoneTable::read(&saved, &ranges(network), network.clocks.len())?),
-        Kind::Digital(clocks) => Table::Digital(DigitalTable::read(&saved, clocks)?),
+        Kind::Digital(clocks) => Table::Digital(Box::new(DigitalTable::read(&saved, clocks)?)),
     }))
 }
 

@@ -1,6 +1,6 @@
-//! Pattern databases of random patterns, on all symbolic states of a small model: they keep what they promise, every
-//! state of the network is found in them, with zones or digital clocks; without clocks, adding something to a pattern never lowers an estimate, and the
-//! database of everything knows the true distances.
+//! Pattern databases of random patterns, on all symbolic states of a small model: with zones or digital clocks, they keep
+//! what they promise, and every state of the network is found in them; without clocks, adding something to a pattern never
+//! lowers an estimate, and the database of everything knows the true distances.
 
 use super::projection::{draw, one_of};
 use super::{Trouble, TroubleKind, promises};
