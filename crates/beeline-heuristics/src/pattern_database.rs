@@ -77,9 +77,9 @@ pub struct PatternDatabase {
     covers: bool,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells, classes or clocks with whole units only, of what is not looked at there are few
-    /// enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true
-    /// then; the projection makes it weaker, or takes the greatest bound).
+    /// Whether rows can say what the entries say: there are no cells, classes or digital clocks, of what is not looked at
+    /// there are few enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes
+    /// it for true then; the projection makes it weaker, or takes the greatest bound).
     provable: bool,
     table: Table,
     /// Where the table comes from or is kept, in words.

@@ -1,7 +1,7 @@
 //! Choosing patterns: which automata, integers and clocks a pattern database looks at.
 //!
-//! Reading order: [`Board`] (what all of them look at), [`downward`], [`russian_doll`], [`cone`], [`hill_climbing`], [`given`],
-//! [`making`].
+//! Reading order: [`Board`] (what all of them look at), [`downward`], [`russian_doll`], [`cone`], [`hill_climbing`],
+//! [`given`], [`making`].
 
 pub mod cone;
 pub mod downward;

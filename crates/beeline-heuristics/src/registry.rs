@@ -468,8 +468,8 @@ pub const HEURISTICS: &[Entry] = &[
         name: "ipdb",
         symbol: "h^iPDB",
         summary: "pattern database by hill climbing",
-        manual: "As dpr, but the pattern is what the target is about, and then, one by one, what has a say in the changes of \
-                 the pattern: each time what raises the estimates of most sample states, which random walks lead to. \
+        manual: "As dpr, but the pattern is what the target is about, and then, one by one, what has a say in the changes \
+                 of the pattern: each time what raises the estimates of most sample states, which random walks lead to. \
                  The walks are the same every time.",
         paper: "Haslum, Botea, Helmert, Bonet, Koenig, AAAI 2007",
         cost: "the exploration of many projections once, then a look-up per state",
