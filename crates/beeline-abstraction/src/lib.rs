@@ -9,15 +9,17 @@
 //!   searched. What a run needs of it is put in afterwards.
 //!
 //! A *projection* is the network as seen by some of its automata, integers and clocks. Lengths are never too large.
+//! Nor are they with *digital* clocks, which count whole units of time.
 //!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
 //! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
 //! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
-//! [`projection`] stands by itself.
+//! [`projection`] stands by itself, and so does [`digitise`].
 
 pub mod abstraction;
 pub mod cone;
+pub mod digitise;
 pub mod factor;
 pub mod graph;
 pub mod passage;
@@ -32,6 +34,7 @@ pub mod view;
 
 pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_factors};
 pub use cone::Cone;
+pub use digitise::Digital;
 pub use factor::Factor;
 pub use passage::Exact;
 pub use projection::{Classes, Pattern, Projection, Unprojectable};

@@ -186,13 +186,17 @@ impl States {
     }
 }
 
-/// Explores all of a network. The edges given count as leaving a committed location, wherever they start. Gives up when
-/// there are more nodes than `most`. The graph does not depend on the number of threads, which only a network without
-/// clocks makes use of.
+/// Makes one of discrete parts that are alike.
+pub type Forget<'a> = Option<&'a (dyn Fn(&mut [i64]) + Sync)>;
+
+/// Explores all of a network. The edges given count as leaving a committed location, wherever they start. Whoever knows
+/// of discrete parts that are alike says which stands for them. Gives up when there are more nodes than `most`. The graph
+/// does not depend on the number of threads, which only a network without clocks makes use of.
 pub fn explore(
     network: &Network,
     property: &Property,
     committed: &BTreeSet<EdgeRef>,
+    forget: Forget<'_>,
     limits: &Limits,
     most: usize,
     threads: usize,
@@ -204,7 +208,7 @@ pub fn explore(
     match prepare_with(network, Some(property), &options, committed).map_err(NoGraph::Unsupported)? {
         Prepared::Untimed(space) => {
             let start = initial(&space.program);
-            let mut builder = Builder::new(&*space, &start, limits, most);
+            let mut builder = Builder::new(&*space, &start, forget, limits, most);
             builder.begin(start.clone())?;
             if threads > 1 {
                 builder.expand_side_by_side(&start, threads)?;
@@ -213,7 +217,7 @@ pub fn explore(
         }
         Prepared::Timed(space) => {
             let start = initial(&space.program);
-            let mut builder = Builder::new(&*space, &start, limits, most);
+            let mut builder = Builder::new(&*space, &start, forget, limits, most);
             builder.begin(start)?;
             builder.run()
         }
@@ -274,11 +278,17 @@ struct Builder<'a, T: TimePart> {
     limits: &'a Limits,
     most: usize,
     eyes: Eyes<T>,
-    store: Store,
+    store: Store<'a>,
 }
 
 impl<'a, T: TimePart> Builder<'a, T> {
-    fn new(space: &'a Space<T>, initial: &[i64], limits: &'a Limits, most: usize) -> Self {
+    fn new(
+        space: &'a Space<T>,
+        initial: &[i64],
+        forget: Forget<'a>,
+        limits: &'a Limits,
+        most: usize,
+    ) -> Self {
         let packer = Packer::new(space.ranges());
         let graph = Graph {
             interner: Interner::within(&packer, most.saturating_mul(2)),
@@ -296,7 +306,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
             limits,
             most,
             eyes: Eyes::new(space, initial),
-            store: Store { graph, words: Vec::new(), turn: 0 },
+            store: Store { graph, pen: Pen::new(forget), turn: 0 },
         }
     }
 
@@ -357,24 +367,46 @@ impl<'a, T: TimePart> Builder<'a, T> {
     }
 }
 
-/// A graph that grows.
-struct Store {
-    graph: Graph,
+/// Packs discrete parts, all that are alike as one.
+struct Pen<'a> {
+    forget: Forget<'a>,
+    slots: Vec<i64>,
+    /// What was packed last.
     words: Vec<u64>,
+}
+
+impl<'a> Pen<'a> {
+    fn new(forget: Forget<'a>) -> Self {
+        Self { forget, slots: Vec::new(), words: Vec::new() }
+    }
+
+    fn pack(&mut self, packer: &Packer, slots: &[i64]) {
+        let Some(forget) = self.forget else { return packer.pack(slots, &mut self.words) };
+        self.slots.clear();
+        self.slots.extend_from_slice(slots);
+        forget(&mut self.slots);
+        packer.pack(&self.slots, &mut self.words);
+    }
+}
+
+/// A graph that grows.
+struct Store<'a> {
+    graph: Graph,
+    pen: Pen<'a>,
     /// The node that is expanded next.
     turn: usize,
 }
 
-impl Store {
+impl Store<'_> {
     /// The node of a state: one that includes it, or a new one.
     fn arrive<T: TimePart>(&mut self, time: &T, state: &State<T::Zone>) -> usize {
-        self.graph.packer.pack(&state.slots, &mut self.words);
+        self.pen.pack(&self.graph.packer, &state.slots);
         self.settle(time, &state.zone)
     }
 
     /// The node of the packed discrete part at hand, with a zone.
     fn settle<T: TimePart>(&mut self, time: &T, zone: &T::Zone) -> usize {
-        let Self { graph, words, turn } = self;
+        let Self { graph, pen: Pen { words, .. }, turn } = self;
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
         let (view, zone) = (time.view(zone), time.entries(zone));
         if zone.is_empty() && !fresh {

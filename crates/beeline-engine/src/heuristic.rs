@@ -128,6 +128,30 @@ impl ZoneView<'_> {
     }
 }
 
+/// A zone with all that heuristics see of it.
+#[derive(Clone, Debug)]
+pub struct OwnedZone {
+    clocks: Vec<ClockId>,
+    lower: Vec<ClockBound>,
+    upper: Vec<ClockBound>,
+    matrix: Vec<Bound>,
+    simulates: bool,
+}
+
+impl OwnedZone {
+    /// The same zone.
+    pub fn of(zone: &ZoneView<'_>) -> Self {
+        let ZoneView { clocks, lower, upper, matrix, simulates } = *zone;
+        let (clocks, matrix) = (clocks.to_vec(), matrix.to_vec());
+        Self { clocks, lower: lower.to_vec(), upper: upper.to_vec(), matrix, simulates }
+    }
+    /// What heuristics see.
+    pub fn view(&self) -> ZoneView<'_> {
+        let Self { clocks, lower, upper, matrix, simulates } = self;
+        ZoneView { clocks, lower, upper, matrix, simulates: *simulates }
+    }
+}
+
 /// A heuristic, made for one model and one property.
 pub trait Heuristic: Debug {
     /// What it is.

@@ -19,6 +19,7 @@ pub mod state;
 pub mod successors;
 pub mod time;
 pub mod trace;
+pub mod walk;
 
 pub use api::{
     Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, explore_with, reachable,

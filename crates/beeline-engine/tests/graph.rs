@@ -1,7 +1,7 @@
 //! The whole state graph: the distance of the initial state is what breadth-first search finds, and nodes that larger
 //! ones cover lose nothing.
 
-use beeline_engine::graph::{self, NoGraph};
+use beeline_engine::graph::{self, Forget, NoGraph};
 use beeline_engine::{Options, explore};
 use beeline_ir::Model;
 use beeline_ir::limits::Limits;
@@ -18,7 +18,7 @@ const MOST: usize = 20_000;
 /// no graph.
 fn distance(network: &Network) -> Option<Option<u32>> {
     let property = &network.properties[0];
-    match graph::explore(network, property, &BTreeSet::new(), &Limits::default(), MOST, 1) {
+    match graph::explore(network, property, &BTreeSet::new(), None, &Limits::default(), MOST, 1) {
         Ok(graph) => Some(graph.distances().iter().take(1).find_map(|d| d.steps())),
         Err(NoGraph::TooLarge | NoGraph::Stopped(_)) => None,
         Err(NoGraph::Unsupported(diagnostics)) => panic!("{diagnostics:?}"),
@@ -67,7 +67,8 @@ fn a_graph_that_is_too_large_is_given_up() {
     let read = text::read(text, ReadOptions { file: "t", record_places: false });
     let Ok(Model::Network(network)) = read else { panic!("a model: {read:?}") };
     let property = &network.properties[0];
-    let explore = |most| graph::explore(&network, property, &BTreeSet::new(), &Limits::default(), most, 1);
+    let explore =
+        |most| graph::explore(&network, property, &BTreeSet::new(), None, &Limits::default(), most, 1);
     assert!(matches!(explore(1000), Err(NoGraph::TooLarge)));
     assert_eq!(explore(MOST).expect("it fits").distances()[0].steps(), Some(9999));
 }
@@ -86,21 +87,33 @@ fn threads_make_the_same_graph() {
     let read = text::read(text, ReadOptions { file: "counters", record_places: false });
     let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
     let property = &network.properties[0];
-    let made = |threads, most| {
+    let made = |forget: Forget<'_>, threads, most| {
+        let limits = Limits::default();
         let graph =
-            graph::explore(&network, property, &BTreeSet::new(), &Limits::default(), most, threads).ok()?;
+            graph::explore(&network, property, &BTreeSet::new(), forget, &limits, most, threads).ok()?;
         let distances = graph.distances();
         let states = graph.into_states();
         let packed = |node: &graph::Known| states.interner.get(node.discrete).to_vec();
         Some((distances, states.nodes.iter().map(packed).collect::<Vec<Vec<u64>>>()))
     };
-    let whole = made(1, 1_000_000).expect("a graph");
+    let whole = made(None, 1, 1_000_000).expect("a graph");
     assert_eq!(whole.0.len(), 31 * 31 * 31);
     for threads in [2, 3, 8] {
         // Once through a table of all states there can be, once by hash.
         for most in [1_000_000, 29_791] {
-            assert!(made(threads, most).is_some_and(|graph| graph == whole), "{threads} threads");
+            assert!(made(None, threads, most).is_some_and(|graph| graph == whole), "{threads} threads");
         }
-        assert!(made(threads, 29_790).is_none(), "{threads} threads");
+        assert!(made(None, threads, 29_790).is_none(), "{threads} threads");
+    }
+    // From 20 on, nobody asks how much a is.
+    let a = network.processes.len();
+    let forget = |state: &mut [i64]| state[a] = state[a].min(20);
+    let alike = made(Some(&forget), 1, 1_000_000).expect("a graph");
+    assert_eq!((alike.0.len(), alike.0[0]), (21 * 31 * 31, whole.0[0]));
+    for threads in [2, 3, 8] {
+        assert!(
+            made(Some(&forget), threads, 1_000_000).is_some_and(|graph| graph == alike),
+            "{threads} threads"
+        );
     }
 }

@@ -9,6 +9,7 @@
 //! abstraction-based admissible heuristics", ICAPS 2008.
 
 use crate::pattern_database::{NoDatabase, PatternDatabase};
+use crate::patterns::making::Frame;
 use crate::registry::Making;
 use beeline_abstraction::projection::{Pattern, Projection};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
@@ -100,7 +101,7 @@ impl<'m, 'n> Division<'m, 'n> {
     }
 
     /// The database of the next pattern, with the steps that no earlier one has taken.
-    pub fn database(&self, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
+    pub fn database(&self, pattern: &Pattern, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
         let closed = self.closed(pattern);
         let affected = self.slots(&closed);
         let mut network = self.making.network.clone();
@@ -108,7 +109,8 @@ impl<'m, 'n> Division<'m, 'n> {
             let free = self.taken.contains(&(process, edge)) || !self.affects((process, edge), &affected);
             network.processes[process].edges[edge].costs &= !free;
         }
-        PatternDatabase::new(&network, self.making.property, &closed, &self.making.means(most))
+        let means = self.making.means(frame.most);
+        PatternDatabase::new(&network, self.making.property, &closed, frame.timing(), &means)
     }
 
     /// Leaves the steps that a pattern has taken to none of those that follow.

@@ -7,29 +7,31 @@
 //! timed automata, Kupferschmid and Wehrle, "Abstractions and pattern databases: the quest for succinctness and
 //! accuracy", TACAS 2011.
 //!
-//! Reading order: `zone_table`, `discrete_table`, `file` (tables that are kept for later runs); patterns are chosen in
-//! [`crate::patterns`].
+//! Reading order: `zone_table`, `discrete_table`, `digital_table`, `building` (from a projection to its table), `file`
+//! (tables that are kept for later runs); patterns are chosen in [`crate::patterns`].
 
+mod building;
+mod digital_table;
 mod discrete_table;
 mod file;
 mod mapped;
 mod zone_table;
 
+use beeline_abstraction::digitise::Clocks;
 use beeline_abstraction::projection::{Classes, Pattern, Projection};
-use beeline_engine::graph::{self, NoGraph};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
-use beeline_ir::expr::{Expr, Range};
+use beeline_ir::expr::Expr;
 use beeline_ir::layout::{Layout, Slot, SlotKind};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::{Channel, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::visit::walk;
+use building::{Kind, Made};
+use digital_table::DigitalTable;
 use discrete_table::DiscreteTable;
-use file::{Place, Saved, Sink};
 use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
 use zone_table::ZoneTable;
 
@@ -45,16 +47,17 @@ enum Table {
     Discrete(DiscreteTable),
     /// Of discrete states with zones.
     Zones(ZoneTable),
+    /// Of discrete states with digital clocks.
+    Digital(Box<DigitalTable>),
 }
 
-impl Table {
-    fn write(&self, sink: &mut Sink) -> io::Result<()> {
-        match self {
-            Self::Nothing(_) => Ok(()),
-            Self::Discrete(table) => table.write(sink),
-            Self::Zones(table) => table.write(sink),
-        }
-    }
+/// What clocks are in a database.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Timing {
+    /// The clocks of zones.
+    Zones,
+    /// Integers that count units of time; where there cannot be any, there are no clocks.
+    Digital,
 }
 
 /// A pattern database.
@@ -74,9 +77,9 @@ pub struct PatternDatabase {
     covers: bool,
     /// Slots of the network.
     width: usize,
-    /// Whether rows can say what the entries say: there are no cells or classes, of what is not looked at there are few
-    /// enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes it for true
-    /// then; the projection makes it weaker, or takes the greatest bound).
+    /// Whether rows can say what the entries say: there are no cells, classes or digital clocks, of what is not looked at
+    /// there are few enough values for whoever checks the rows to try, and no invariant depends on it (the kernel takes
+    /// it for true then; the projection makes it weaker, or takes the greatest bound).
     provable: bool,
     table: Table,
     /// Where the table comes from or is kept, in words.
@@ -114,61 +117,41 @@ impl PatternDatabase {
         network: &Network,
         property: &Property,
         pattern: &Pattern,
+        timing: Timing,
         means: &Means<'_>,
     ) -> Result<Self, NoDatabase> {
-        let Means { limits, most, directory, .. } = *means;
         let projection = match Projection::of(network, property, pattern) {
             Ok(projection) => projection,
             Err(reason) => return Ok(Self::nothing(reason.to_string())),
         };
-        let kind = if projection.pattern.clocks.is_empty() { "discrete" } else { "zones" };
-        let place = directory.map(|directory| Place::new(directory, network, property, &projection, kind));
-        let mut kept = None;
-        match place.as_ref().map_or(Ok(None), |place| saved(place, &projection, limits, most)) {
-            Ok(Some(table)) => {
-                let kept = place.map(|place| format!("read from {}", place.path.display()));
-                return Ok(Self::with(network, property, projection, table, 0, kept));
-            }
-            Ok(None) => {}
-            Err(Unread::NoDatabase(reason)) => return Err(reason),
-            Err(Unread::Refused(reason)) => {
-                kept = place.as_ref().map(|place| format!("{} was not used: {reason}", place.path.display()));
-            }
-        }
-        let (table, nodes, cells) = match build(&projection, means) {
-            Ok(built) => built,
-            Err(reason) => {
-                if let (Some(place), NoDatabase::TooLarge) = (&place, &reason) {
-                    // That is worth knowing, too. If it cannot be written, it is found out again.
-                    let _ = place.write(most as u64, false, |_| Ok(()));
-                }
-                return Err(reason);
-            }
+        let kind = match timing {
+            _ if projection.pattern.clocks.is_empty() => Some(Kind::Discrete),
+            Timing::Zones => Some(Kind::Zones),
+            Timing::Digital => Clocks::of(&projection.network, &projection.property).map(Kind::Digital),
         };
-        if let Some(place) = place {
-            let saved = match cells {
-                0 => place.write(nodes as u64, true, |sink| table.write(sink)).map_err(|e| e.to_string()),
-                _ => Err("differences of clocks are compared".to_string()),
-            };
-            let saved = match saved {
-                Ok(()) => format!("saved to {}", place.path.display()),
-                Err(reason) => format!("not saved: {reason}"),
-            };
-            kept = Some(kept.map_or_else(|| saved.clone(), |why| format!("{why}; {saved}")));
+        let made = kind.map(|kind| building::table(network, property, &projection, &kind, means));
+        if let Some(made) = made.transpose()?.flatten() {
+            return Ok(Self::with(network, property, projection, made));
         }
-        Ok(Self::with(network, property, projection, table, cells, kept))
+        let pattern = Pattern { clocks: BTreeSet::new(), ..pattern.clone() };
+        let mut database = Self::new(network, property, &pattern, Timing::Zones, means)?;
+        database.words += " (without clocks that count units: there cannot be any)";
+        Ok(database)
     }
 
-    /// The database of a projection with its table, which has so many cells for differences of clocks.
-    fn with(
-        network: &Network,
-        property: &Property,
-        projection: Projection,
-        table: Table,
-        cells: usize,
-        kept: Option<String>,
-    ) -> Self {
-        let Projection { network: projected, pattern, slots: origins, .. } = projection;
+    /// The database of a projection with its table.
+    fn with(network: &Network, property: &Property, projection: Projection, made: Made) -> Self {
+        let Made { table, cells, kept } = made;
+        let Projection { network: mut projected, pattern, slots: mut origins, .. } = projection;
+        let mut words = in_words(network, &pattern);
+        let mut holes = false;
+        if let Table::Digital(table) = &table {
+            let digital = table.digital();
+            origins = digital.slots.iter().map(|slot| origins[(*slot)?]).collect();
+            projected = digital.network.clone();
+            words += &format!(" (clocks in units of {})", digital.unit);
+            holes = true;
+        }
         let layout = Layout::of_network(&projected);
         let mut slots = layout.initial(&projected);
         let mut gather: Vec<(usize, usize)> =
@@ -183,13 +166,13 @@ impl PatternDatabase {
             _ => None,
         };
         let maps: Vec<(usize, Classes)> = layout.slots.iter().enumerate().filter_map(map).collect();
-        let provable = cells == 0
+        let provable = !holes
+            && cells == 0
             && maps.is_empty()
             && !whole.slots.iter().enumerate().any(wide)
             && !invariants_look_elsewhere(network, &pattern);
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
         slots.resize(slots.len() + cells, 0);
-        let words = in_words(network, &pattern);
         let covers = covers(network, property);
         Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept }
     }
@@ -218,6 +201,7 @@ impl PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.entries(),
             Table::Zones(table) => table.entries(),
+            Table::Digital(table) => table.entries(),
         }
     }
 
@@ -227,6 +211,7 @@ impl PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.unseen,
             Table::Zones(table) => table.fallbacks,
+            Table::Digital(table) => table.fallbacks,
         }
     }
 
@@ -242,8 +227,10 @@ impl PatternDatabase {
 
 impl Heuristic for PatternDatabase {
     fn properties(&self) -> Properties {
-        let zone_dependent = matches!(self.table, Table::Zones(_));
-        let consistent = !zone_dependent || self.covers;
+        let digital = matches!(self.table, Table::Digital(_));
+        let zone_dependent = digital || matches!(self.table, Table::Zones(_));
+        // What extrapolation adds to a zone may have points that no step from the zone before leads to.
+        let consistent = !digital && (!zone_dependent || self.covers);
         Properties { zone_dependent, consistent, ..Properties::LOWER_BOUND }
     }
 
@@ -253,6 +240,7 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.least(&self.slots),
+            Table::Digital(table) => table.least(&self.slots),
         }
     }
 
@@ -262,6 +250,7 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.look_up(&self.slots, zone),
+            Table::Digital(table) => table.look_up(&self.slots, zone),
         }
     }
 
@@ -272,7 +261,7 @@ impl Heuristic for PatternDatabase {
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
         self.project(slots);
         match &mut self.table {
-            Table::Nothing(_) => Estimate::ZERO,
+            Table::Nothing(_) | Table::Digital(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
             Table::Zones(table) => table.look_up_rows(&self.slots, zone),
         }
@@ -297,7 +286,7 @@ impl Heuristic for PatternDatabase {
             rows.len() <= most
         };
         let complete = match &self.table {
-            Table::Nothing(_) => return None,
+            Table::Nothing(_) | Table::Digital(_) => return None,
             Table::Discrete(table) => table.all(|slots, estimate| add(slots, Vec::new(), estimate)),
             Table::Zones(table) => table.all(add),
         };
@@ -324,76 +313,9 @@ impl Heuristic for PatternDatabase {
             Table::Nothing(_) => 0,
             Table::Discrete(table) => table.bytes(),
             Table::Zones(table) => table.bytes(),
+            Table::Digital(table) => table.bytes(),
         }
     }
-}
-
-/// Explores a projection: its table, its nodes, and the cells for differences of clocks that its states have.
-fn build(projection: &Projection, means: &Means<'_>) -> Result<(Table, usize, usize), NoDatabase> {
-    let Projection { network, property, pattern, committed, .. } = projection;
-    let Means { limits, most, threads, .. } = *means;
-    let graph =
-        graph::explore(network, property, committed, limits, most, threads).map_err(
-            |reason| match reason {
-                NoGraph::Unsupported(diagnostics) => {
-                    let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-                    NoDatabase::Refused(reason.to_string())
-                }
-                NoGraph::Stopped(StopReason::Labels) => NoDatabase::TooLarge,
-                NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-                NoGraph::TooLarge => NoDatabase::TooLarge,
-            },
-        )?;
-    let distances = graph.distances();
-    let ranges = ranges(network);
-    let (nodes, cells) = (graph.len(), graph.width() - ranges.len());
-    let table = match pattern.clocks.is_empty() {
-        true => Table::Discrete(DiscreteTable::new(graph.into_states(), &distances, ranges)),
-        false => Table::Zones(ZoneTable::new(graph.into_states(), &distances)),
-    };
-    Ok((table, nodes, cells))
-}
-
-/// Why there is no table from a file.
-enum Unread {
-    /// The file is not what it should be; in words.
-    Refused(String),
-    /// There is none to be had.
-    NoDatabase(NoDatabase),
-}
-
-impl From<String> for Unread {
-    fn from(reason: String) -> Self {
-        Self::Refused(reason)
-    }
-}
-
-/// The table of a projection in its file; `None` if there is no file, or it knows too little.
-fn saved(
-    place: &Place,
-    projection: &Projection,
-    limits: &Limits,
-    most: usize,
-) -> Result<Option<Table>, Unread> {
-    let Some(saved) = place.read()? else { return Ok(None) };
-    let Saved { nodes, complete, .. } = saved;
-    // As it would be without the file.
-    if nodes > most as u64 || (!complete && nodes == most as u64) {
-        return Err(Unread::NoDatabase(NoDatabase::TooLarge));
-    }
-    if !complete {
-        return Ok(None);
-    }
-    limits.check(nodes, saved.len()).map_err(|reason| Unread::NoDatabase(NoDatabase::Stopped(reason)))?;
-    let ranges = ranges(&projection.network);
-    Ok(Some(match projection.pattern.clocks.is_empty() {
-        true => Table::Discrete(DiscreteTable::read(saved, ranges)?),
-        false => Table::Zones(ZoneTable::read(&saved, &ranges, projection.network.clocks.len())?),
-    }))
-}
-
-fn ranges(network: &Network) -> Vec<Range> {
-    Layout::of_network(network).slots.iter().map(|slot| slot.range).collect()
 }
 
 /// Whether an invariant of a kept automaton has a condition or a bound that depends on something else.

@@ -1,10 +1,12 @@
 //! Choosing patterns: which automata, integers and clocks a pattern database looks at.
 //!
-//! Reading order: [`Board`] (what all of them look at), [`downward`], [`russian_doll`], [`cone`], [`given`], [`making`].
+//! Reading order: [`Board`] (what all of them look at), [`downward`], [`russian_doll`], [`cone`], [`hill_climbing`],
+//! [`given`], [`making`].
 
 pub mod cone;
 pub mod downward;
 pub mod given;
+pub mod hill_climbing;
 pub mod making;
 pub mod russian_doll;
 

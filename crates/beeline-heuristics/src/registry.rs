@@ -245,10 +245,17 @@ const VARIABLE: OptionEntry = OptionEntry { name: "var", default: "heur", values
 const CLOCKS: OptionEntry = OptionEntry {
     name: "clocks",
     default: "all",
-    values: &["all", "own", "none"],
-    help: "the clocks of the pattern: all, those that its automata compare, or none",
+    values: &["all", "own", "digital", "none"],
+    help: "the clocks of the pattern: all, those that its automata compare, the same counting whole units of time, \
+           or none",
 };
 const OWN_CLOCKS: OptionEntry = OptionEntry { default: "own", ..CLOCKS };
+const GIVEN_CLOCKS: OptionEntry = OptionEntry {
+    default: "zones",
+    values: &["zones", "digital"],
+    help: "the clocks of the pattern: in zones, or counting whole units of time",
+    ..CLOCKS
+};
 const REFERENCE: OptionEntry = OptionEntry {
     name: "ref",
     default: "current",
@@ -258,6 +265,7 @@ const REFERENCE: OptionEntry = OptionEntry {
 const SIZE: OptionEntry =
     OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
 const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
+const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -273,8 +281,9 @@ const SEVERAL: OptionEntry = OptionEntry {
 /// The options of a pattern database.
 fn frame(settings: &Settings, clocks: &OptionEntry, size: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
-        "all" => Clocks::All,
+        "all" | "zones" => Clocks::All,
         "own" => Clocks::Own,
+        "digital" => Clocks::Digital,
         _ => Clocks::None,
     };
     let size = settings.get(size);
@@ -415,8 +424,11 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
                  projection are explored, and their distances from the target written down. The pattern is what is left \
                  when safe elements are taken away, then all others whose loss h^U does not notice in the initial state. \
-                 (Not consistent in models with differences of clocks, priorities or dynamic processes.)",
-        paper: "Kupferschmid and Wehrle, TACAS 2011",
+                 With `clocks=digital`, clocks are integers that count units of time, as fine as the size allows; where \
+                 there cannot be such clocks, there are none. Such tables give no proofs. \
+                 (Not consistent with digital clocks, nor in models with differences of clocks, priorities or dynamic \
+                 processes.)",
+        paper: "Kupferschmid and Wehrle, TACAS 2011; digital clocks: Henzinger, Manna, Pnueli, ICALP 1992",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
         options: &[REFERENCE, CLOCKS, SIZE],
@@ -453,6 +465,21 @@ pub const HEURISTICS: &[Entry] = &[
         make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
     },
     Entry {
+        name: "ipdb",
+        symbol: "h^iPDB",
+        summary: "pattern database by hill climbing",
+        manual: "As dpr, but the pattern is what the target is about, and then, one by one, what has a say in the changes \
+                 of the pattern: each time what raises the estimates of most sample states, which random walks lead to. \
+                 The walks are the same every time.",
+        paper: "Haslum, Botea, Helmert, Bonet, Koenig, AAAI 2007",
+        cost: "the exploration of many projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, MANY_TIMES],
+        make: |making, settings| {
+            Ok(Box::new(making::climbing(making, frame(settings, &OWN_CLOCKS, &MANY_TIMES)?)?))
+        },
+    },
+    Entry {
         name: "pdb",
         symbol: "h^P",
         summary: "pattern database of a pattern given by name",
@@ -461,11 +488,10 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Kupferschmid and Wehrle, TACAS 2011",
         cost: "the exploration of the projection once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[VARIABLES, SIZE],
+        options: &[VARIABLES, GIVEN_CLOCKS, SIZE],
         make: |making, settings| {
             let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
-            let most = frame(settings, &CLOCKS, &SIZE)?.most;
-            Ok(Box::new(making::database(making, &pattern, most)?))
+            Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS, &SIZE)?)?))
         },
     },
     Entry {
@@ -488,7 +514,7 @@ pub const HEURISTICS: &[Entry] = &[
             }
             let patterns = text.split('/').map(|text| given::parse(making.network, text));
             let patterns = patterns.collect::<Result<Vec<Pattern>, String>>()?;
-            Ok(Box::new(making::given_sum(making, &patterns, frame.most)?))
+            Ok(Box::new(making::given_sum(making, &patterns, frame)?))
         },
     },
 ];

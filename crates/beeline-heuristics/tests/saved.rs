@@ -2,7 +2,7 @@
 //! and no file makes anyone panic.
 
 use beeline_engine::Options;
-use beeline_engine::heuristic::{Estimate, Heuristic};
+use beeline_engine::heuristic::{Estimate, Heuristic, OwnedZone};
 use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_ir::Model;
 use beeline_ir::certificate::Row;
@@ -48,7 +48,7 @@ fn made(network: &Network, spec: &str, directory: Option<&Path>) -> Box<dyn Heur
 type Said = (Vec<[Estimate; 3]>, Option<Vec<Row>>, Option<Vec<Row>>);
 
 fn said(heuristic: &mut dyn Heuristic, graph: &Graph) -> Said {
-    let of_state = |(slots, zone): (&Vec<i64>, &beeline_testkit::oracle::graph::OwnedZone)| {
+    let of_state = |(slots, zone): (&Vec<i64>, &OwnedZone)| {
         let zone = zone.view();
         let blind = heuristic.estimate(slots);
         [blind, heuristic.estimate_in(slots, &zone), heuristic.estimate_by_rows(slots, &zone)]
@@ -91,6 +91,8 @@ fn cases() -> Vec<(Network, &'static str)> {
         (model("fischer.beeline"), "coi:clocks=none"),
         (model("fischer.beeline"), "dpr"),
         (model("crossing.beeline"), "dpr"),
+        (model("fischer.beeline"), "dpr:clocks=digital"),
+        (model("crossing.beeline"), "coi:clocks=digital"),
         (model("fischer-bug.beeline"), "sum"),
         (read(SPARSE), "pdb:vars=a+b"),
         (read(SPARSE), "sum:vars=a/b"),

@@ -320,7 +320,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             "threads",
             Syntax::Integer(1, 64),
             "1",
-            "Number of threads of breadth-first search, and of making pattern databases without clocks. The verdict, the \
+            "Number of threads of breadth-first search, and of making pattern databases without zones. The verdict, the \
              trace and the counters do not depend on it.",
         )
     },

@@ -2,7 +2,7 @@
 //! look up which of that is known; the graph takes in what is new, in the order of nodes and labels. So it is the same
 //! for any number of threads.
 
-use super::{Arc, Builder, Eyes, Graph, NoGraph, Seeds};
+use super::{Arc, Builder, Eyes, Graph, NoGraph, Pen, Seeds};
 use crate::state::interner::{DiscreteId, Interner};
 use crate::successors::space::Space;
 use crate::time::Untimed;
@@ -16,9 +16,9 @@ const BLOCK: usize = 1 << 14;
 const SHARE: usize = 1 << 10;
 
 /// What one thread works with, and what it has found.
-struct Hand {
+struct Hand<'a> {
     eyes: Eyes<Untimed>,
-    words: Vec<u64>,
+    pen: Pen<'a>,
     /// Where labels lead, if that is known, and whether that counts as a step.
     labels: Vec<(Option<DiscreteId>, bool)>,
     /// The packed states that are not known, one after the other.
@@ -28,7 +28,7 @@ struct Hand {
     seeds: Seeds,
 }
 
-impl Hand {
+impl Hand<'_> {
     fn work(
         &mut self,
         space: &Space<Untimed>,
@@ -36,17 +36,17 @@ impl Hand {
         nodes: Range<usize>,
         limits: &Limits,
     ) -> Result<(), StopReason> {
-        let Self { eyes, words, labels, unknown, ends, seeds } = self;
+        let Self { eyes, pen, labels, unknown, ends, seeds } = self;
         labels.clear();
         unknown.clear();
         ends.clear();
         for node in nodes {
             graph.load(space, node, &mut eyes.state);
             eyes.look(space, limits, node, seeds, &mut |state, costs| {
-                graph.packer.pack(&state.slots, words);
-                let known = graph.interner.find(Interner::code(words), words);
+                pen.pack(&graph.packer, &state.slots);
+                let known = graph.interner.find(Interner::code(&pen.words), &pen.words);
                 if known.is_none() {
-                    unknown.extend_from_slice(words);
+                    unknown.extend_from_slice(&pen.words);
                 }
                 labels.push((known, costs));
             })?;
@@ -61,13 +61,13 @@ impl Builder<'_, Untimed> {
     pub(super) fn expand_side_by_side(&mut self, initial: &[i64], threads: usize) -> Result<(), NoGraph> {
         let hand = |_| Hand {
             eyes: Eyes::new(self.space, initial),
-            words: Vec::new(),
+            pen: Pen::new(self.store.pen.forget),
             labels: Vec::new(),
             unknown: Vec::new(),
             ends: Vec::new(),
             seeds: Vec::new(),
         };
-        let mut hands: Vec<Hand> = (0..threads.max(1)).map(hand).collect();
+        let mut hands: Vec<Hand<'_>> = (0..threads.max(1)).map(hand).collect();
         while self.store.turn < self.store.graph.nodes.len() {
             self.check()?;
             let block = self.store.turn..self.store.graph.nodes.len().min(self.store.turn + BLOCK);
@@ -92,7 +92,7 @@ impl Builder<'_, Untimed> {
         Ok(())
     }
 
-    fn take_in(&mut self, hand: &mut Hand) {
+    fn take_in(&mut self, hand: &mut Hand<'_>) {
         let store = &mut self.store;
         let mut unknown = hand.unknown.chunks_exact(store.graph.packer.words());
         let mut start = 0;
@@ -101,8 +101,8 @@ impl Builder<'_, Untimed> {
             store.graph.starts.push(first as u64);
             for (known, costs) in &hand.labels[start..*end] {
                 let to = known.map(DiscreteId::index).or_else(|| {
-                    store.words.clear();
-                    store.words.extend_from_slice(unknown.next()?);
+                    store.pen.words.clear();
+                    store.pen.words.extend_from_slice(unknown.next()?);
                     Some(store.settle(&self.space.time, &()))
                 });
                 if let Some(to) = to {

@@ -2,16 +2,26 @@
 //! and tried again.
 
 use super::downward::{Reference, refine};
-use super::{Board, Element, cone, russian_doll};
+use super::{Board, Element, cone, hill_climbing, russian_doll};
 use crate::additive::{Division, Sum};
-use crate::pattern_database::{NoDatabase, PatternDatabase};
+use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::Pattern;
 use beeline_abstraction::{Factor, SafeAbstraction};
+use beeline_engine::heuristic::Heuristic;
+use beeline_engine::walk::{Walks, walk};
 use beeline_ir::ClockId;
 use beeline_program::factored::causal::CausalGraph;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+
+/// Random walks that hill climbing takes its samples from, and where their random numbers come from.
+const WALKS: usize = 200;
+const SEED: u64 = 2007;
+/// Labels of a walk at most.
+const LONGEST: u32 = 1000;
+/// Entries that hill climbing makes in all, for each that a database may have.
+const TIMES: usize = 8;
 
 /// Which clocks a pattern has.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,6 +30,8 @@ pub enum Clocks {
     All,
     /// Those that its automata and the target compare with something.
     Own,
+    /// The same, but digital.
+    Digital,
     /// None.
     None,
 }
@@ -31,6 +43,13 @@ pub struct Frame {
     pub clocks: Clocks,
     /// Its entries.
     pub most: usize,
+}
+
+impl Frame {
+    /// What its clocks are.
+    pub fn timing(self) -> Timing {
+        if self.clocks == Clocks::Digital { Timing::Digital } else { Timing::Zones }
+    }
 }
 
 impl From<NoDatabase> for NotMade {
@@ -46,8 +65,9 @@ impl From<NoDatabase> for NotMade {
 }
 
 /// The database of a pattern.
-pub fn database(making: &Making<'_>, pattern: &Pattern, most: usize) -> Result<PatternDatabase, NoDatabase> {
-    PatternDatabase::new(making.network, making.property, pattern, &making.means(most))
+pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
+    let means = making.means(frame.most);
+    PatternDatabase::new(making.network, making.property, pattern, frame.timing(), &means)
 }
 
 /// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
@@ -84,17 +104,17 @@ pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMad
     let graph = CausalGraph::new(board.factored(), making.meter())?;
     let layers = cone::layers(&board, &graph, &board.goal(), &BTreeSet::new());
     let best = grow(&layers, |kept| {
-        database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame.most)
+        database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame)
     })?;
     Ok(best.map_or_else(no_pattern_fits, |(_, database)| database))
 }
 
 /// The sum of databases, for patterns that are given.
-pub fn given_sum(making: &Making<'_>, patterns: &[Pattern], most: usize) -> Result<Sum, NotMade> {
+pub fn given_sum(making: &Making<'_>, patterns: &[Pattern], frame: Frame) -> Result<Sum, NotMade> {
     let mut division = Division::new(making);
     let mut databases = Vec::new();
     for pattern in patterns {
-        databases.push(division.database(pattern, most)?);
+        databases.push(division.database(pattern, frame)?);
         division.take(pattern)?;
     }
     Ok(Sum::new(databases))
@@ -107,12 +127,12 @@ pub fn sum(making: &Making<'_>, frame: Frame) -> Result<Sum, NotMade> {
     let graph = CausalGraph::new(board.factored(), making.meter())?;
     let mut division = Division::new(making);
     let mut used = board.goal();
-    let most = frame.most / used.len().max(1);
+    let share = Frame { most: frame.most / used.len().max(1), ..frame };
     let mut databases = Vec::new();
     for element in board.goal() {
         let layers = cone::layers(&board, &graph, &BTreeSet::from([element]), &used);
         let pattern = |kept: &BTreeSet<Element>| board.pattern(kept, clocks(&board, frame, kept, None));
-        let best = grow(&layers, |kept| division.database(&pattern(kept), most))?;
+        let best = grow(&layers, |kept| division.database(&pattern(kept), share))?;
         if let Some((kept, database)) = best {
             division.take(&pattern(&kept))?;
             used.extend(kept);
@@ -156,6 +176,31 @@ fn grow(
     Ok(best)
 }
 
+/// By hill climbing.
+pub fn climbing(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
+    let board = board(making)?;
+    let graph = CausalGraph::new(board.factored(), making.meter())?;
+    let make = |kept: &BTreeSet<Element>| {
+        database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame)
+    };
+    let kept = board.goal();
+    let mut start = match make(&kept) {
+        Ok(start) => start,
+        Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
+        Err(reason) => return Err(reason.into()),
+    };
+    let walks = |count: usize, longest: u32| {
+        walk(making.network, making.property, Walks { count, longest, seed: SEED }, making.limits())
+    };
+    let initial = walks(0, 0)?;
+    let steps = initial.first().and_then(|at| start.estimate_in(&at.slots, &at.zone.view()).steps());
+    // Where nothing happens or the target is out of reach, there is nothing to climb for.
+    let Some(steps) = steps else { return Ok(start) };
+    let samples = walks(WALKS, steps.saturating_mul(2).clamp(1, LONGEST))?;
+    let limits = (frame.most, frame.most.saturating_mul(TIMES));
+    Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
+}
+
 fn no_pattern_fits() -> PatternDatabase {
     PatternDatabase::nothing("no pattern has so few states as `size=` allows".to_string())
 }
@@ -173,7 +218,7 @@ fn shrink_to_fit(
 ) -> Result<PatternDatabase, NotMade> {
     loop {
         let (pattern, more) = next(board);
-        match database(making, &pattern, frame.most) {
+        match database(making, &pattern, frame) {
             Err(NoDatabase::TooLarge) if more => {}
             Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
             other => return other.map_err(NotMade::from),
@@ -189,8 +234,8 @@ fn clocks(
 ) -> BTreeSet<ClockId> {
     match (frame.clocks, asked) {
         (Clocks::All, _) => board.all_clocks(),
-        (Clocks::Own, None) => board.clocks_of(kept),
-        (Clocks::Own, Some(asked)) => asked.clone(),
+        (Clocks::Own | Clocks::Digital, None) => board.clocks_of(kept),
+        (Clocks::Own | Clocks::Digital, Some(asked)) => asked.clone(),
         (Clocks::None, _) => BTreeSet::new(),
     }
 }

@@ -1,6 +1,6 @@
-//! Pattern databases of random patterns, on all symbolic states of a small model: they keep what they promise, every
-//! state of the network is found in them; without clocks, adding something to a pattern never lowers an estimate, and the
-//! database of everything knows the true distances.
+//! Pattern databases of random patterns, on all symbolic states of a small model: with zones or digital clocks, they keep
+//! what they promise, and every state of the network is found in them; without clocks, adding something to a pattern never
+//! lowers an estimate, and the database of everything knows the true distances.
 
 use super::projection::{draw, one_of};
 use super::{Trouble, TroubleKind, promises};
@@ -8,7 +8,7 @@ use crate::oracle::graph::Graph;
 use crate::random::Random;
 use beeline_abstraction::Pattern;
 use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_heuristics::pattern_database::{Means, NoDatabase, PatternDatabase};
+use beeline_heuristics::pattern_database::{Means, NoDatabase, PatternDatabase, Timing};
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind, Target};
@@ -30,38 +30,49 @@ pub fn check(network: &Network, property: &Property, graph: &Graph, seed: u64) -
     };
     let limits = Limits::default();
     let means = Means { limits: &limits, most: MOST, directory: None, threads: 1 };
-    let make = |pattern: &Pattern| match PatternDatabase::new(network, property, pattern, &means) {
-        Ok(database) => Ok(Some(database)),
-        Err(NoDatabase::TooLarge) => Ok(None),
-        Err(reason) => Err(trouble(pattern, format!("{reason:?}"))),
+    let timed =
+        |pattern: &Pattern, timing| match PatternDatabase::new(network, property, pattern, timing, &means) {
+            Ok(database) => Ok(Some(database)),
+            Err(NoDatabase::TooLarge) => Ok(None),
+            Err(reason) => Err(trouble(pattern, format!("{reason:?}"))),
+        };
+    let keeps = |database: &mut PatternDatabase, pattern: &Pattern| {
+        let kept = promises::keeps(database, graph).and_then(|()| match database.fallbacks() {
+            fallbacks if fallbacks > 0 && database.covers() => {
+                Err(format!("{fallbacks} states are not found"))
+            }
+            _ => Ok(()),
+        });
+        kept.map_err(|detail| {
+            trouble(pattern, format!("{}: {detail}", database.remark().unwrap_or_default()))
+        })
     };
-    let (Some(mut coarser), Some(mut finer)) = (make(&coarse)?, make(&fine)?) else { return Ok(0) };
-    promises::keeps(&mut coarser, graph).map_err(|detail| trouble(&coarse, detail))?;
-    promises::keeps(&mut finer, graph).map_err(|detail| trouble(&fine, detail))?;
+    if let Some(mut digital) = timed(&coarse, Timing::Digital)? {
+        keeps(&mut digital, &coarse)?;
+    }
+    let make = |pattern: &Pattern| timed(pattern, Timing::Zones);
+    let (Some(mut coarser), Some(mut finer)) = (make(&coarse)?, make(&fine)?) else { return Ok(1) };
+    keeps(&mut coarser, &coarse)?;
+    keeps(&mut finer, &fine)?;
     let all = || (0..graph.slots.len()).map(|at| (&graph.slots[at], graph.zones[at].view()));
     let estimates = |database: &mut PatternDatabase| -> Vec<Estimate> {
         all().map(|(slots, zone)| database.estimate_in(slots, &zone)).collect()
     };
     let (low, high) = (estimates(&mut coarser), estimates(&mut finer));
-    for (database, pattern) in [(&coarser, &coarse), (&finer, &fine)] {
-        if database.covers() && database.fallbacks() > 0 {
-            return Err(trouble(pattern, format!("{} states are not found", database.fallbacks())));
-        }
-    }
     // Which of two zones that include a third is stored first is a matter of luck; without clocks there is none of it.
     let (less, more) = (coarser.pattern(), finer.pattern());
-    let comparable = more.clocks.is_empty() && less.maps.is_empty() && less.within(more) == *less;
+    let fails = graph.property_fails;
+    let comparable = !fails && more.clocks.is_empty() && less.maps.is_empty() && less.within(more) == *less;
     if comparable && low.iter().zip(&high).any(|(low, high)| low > high) {
         return Err(trouble(&coarse, format!("an estimate is lower with {fine:?}")));
     }
-    let fails = graph.property_fails;
     if network.clocks.is_empty() && matches!(property.target(), Target::State(_)) && !fails {
-        let Some(mut perfect) = make(&Pattern::all(network))? else { return Ok(2) };
+        let Some(mut perfect) = make(&Pattern::all(network))? else { return Ok(3) };
         let wrong = |(estimate, distance): (&Estimate, &Option<u32>)| estimate.steps() != *distance;
         if estimates(&mut perfect).iter().zip(&graph.distance).any(wrong) {
             return Err(trouble(&Pattern::all(network), "not the true distances".to_string()));
         }
-        return Ok(3);
+        return Ok(4);
     }
-    Ok(2)
+    Ok(3)
 }

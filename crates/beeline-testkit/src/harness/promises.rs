@@ -29,6 +29,9 @@ pub fn specs() -> Vec<Spec> {
         "rd:clocks=all,size=50",
         "coi:size=20",
         "coi:clocks=none",
+        "dpr:clocks=digital",
+        "coi:clocks=digital",
+        "ipdb:clocks=digital",
         "sum:clocks=none",
         "sum:size=40",
     ];

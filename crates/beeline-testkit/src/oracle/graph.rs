@@ -3,17 +3,16 @@
 
 use beeline_engine::Options;
 use beeline_engine::goal;
-use beeline_engine::heuristic::ZoneView;
+use beeline_engine::heuristic::OwnedZone;
 use beeline_engine::prepare::{Prepared, prepare};
 use beeline_engine::successors::space::{Goal, Space, State};
 use beeline_engine::time::TimePart;
-use beeline_ir::ClockId;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
-use beeline_zones::{Bound, ClockBound};
+use beeline_zones::Bound;
 use rustc_hash::FxHashMap;
 
 /// A step.
@@ -25,29 +24,6 @@ pub struct Edge {
     pub cost: u32,
     /// The edges of its label.
     pub label: Vec<EdgeRef>,
-}
-
-/// A zone with all that heuristics see of it.
-#[derive(Clone, Debug)]
-pub struct OwnedZone {
-    clocks: Vec<ClockId>,
-    lower: Vec<ClockBound>,
-    upper: Vec<ClockBound>,
-    matrix: Vec<Bound>,
-    simulates: bool,
-}
-
-impl OwnedZone {
-    fn of(zone: &ZoneView<'_>) -> Self {
-        let ZoneView { clocks, lower, upper, matrix, simulates } = *zone;
-        let (clocks, matrix) = (clocks.to_vec(), matrix.to_vec());
-        Self { clocks, lower: lower.to_vec(), upper: upper.to_vec(), matrix, simulates }
-    }
-    /// What heuristics see.
-    pub fn view(&self) -> ZoneView<'_> {
-        let Self { clocks, lower, upper, matrix, simulates } = self;
-        ZoneView { clocks, lower, upper, matrix, simulates: *simulates }
-    }
 }
 
 /// The graph.
