@@ -18,6 +18,7 @@ use crate::time::TimePart;
 use beeline_zones::Bound;
 use beeline_zones::fault::{self, Fault};
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Bounds for which a shard keeps room.
 const MOST_FRESH: usize = 1 << 16;
@@ -28,6 +29,21 @@ pub const SHARDS: usize = 16;
 /// A node of the search.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(NonZeroU32);
+
+/// A place for a node, which one thread fills while others fill other places.
+#[derive(Debug, Default)]
+pub struct NodePlace(AtomicU32);
+
+impl NodePlace {
+    /// Fills it.
+    pub fn fill(&self, NodeId(node): NodeId) {
+        self.0.store(node.get(), Ordering::Relaxed);
+    }
+    /// What is there, if anything.
+    pub fn node(&mut self) -> Option<NodeId> {
+        NonZeroU32::new(*self.0.get_mut()).map(NodeId)
+    }
+}
 
 impl NodeId {
     fn new(shard: usize, index: usize) -> Self {
@@ -284,12 +300,6 @@ impl Shard {
         }
     }
 
-    /// The nodes whose zones are not in the common store yet, unless later ones cover them, with the steps to them.
-    fn newest(&self) -> impl Iterator<Item = (NodeId, u32)> {
-        let newest = self.nodes.iter().enumerate().skip(self.settled).filter(|(_, node)| !node.covered);
-        newest.map(|(index, node)| (NodeId::new(self.number, index), node.g))
-    }
-
     /// Puts the zones of the newest nodes into the common store.
     fn settle(&mut self, zones: &mut ZoneStore) {
         for position in 0..self.owners.len() {
@@ -414,18 +424,11 @@ impl Passed {
         (std::mem::take(&mut self.shards), std::mem::take(&mut self.zones))
     }
 
-    /// Takes back what was handed out, the shards in the same order. `newest` is given each new node, and the steps to
-    /// it; their zones go to the others.
-    pub fn put_together(
-        &mut self,
-        shards: Vec<Shard>,
-        zones: ZoneStore,
-        mut newest: impl FnMut(NodeId, u32),
-    ) {
+    /// Takes back what was handed out, the shards in the same order; the zones of new nodes go to the others.
+    pub fn put_together(&mut self, shards: Vec<Shard>, zones: ZoneStore) {
         debug_assert!(shards.iter().enumerate().all(|(i, shard)| shard.number == i));
         (self.shards, self.zones) = (shards, zones);
         for shard in &mut self.shards {
-            shard.newest().for_each(|(node, g)| newest(node, g));
             shard.settle(&mut self.zones);
         }
     }

@@ -9,7 +9,7 @@
 //! States are tested for the target when they are made: the first layer with a target is never expanded.
 
 use super::crew::{Block, Crew, Round};
-use super::post::{Inbox, TakenIn};
+use super::post::Inbox;
 use super::worker::Worker;
 use super::{End, Hit, Notes, Proves, Searched, is_target};
 use crate::api::Progress;
@@ -226,37 +226,33 @@ impl<T: TimePart> Search<'_, T> {
         let round = Round { inboxes: Arc::clone(&inboxes), zones: Arc::clone(&zones), g: self.layers.g };
         let alone = Crew::default();
         let crew = if letters < FEW { &alone } else { &self.crew };
-        let (shards, taken) = crew.deliver::<T>(&round, shards);
+        let (shards, subsumed) = crew.deliver::<T>(&round, shards);
         drop(round);
         let zones = Arc::into_inner(zones).expect("helpers let go of what they were lent");
-        let Layers { g, again, next, .. } = &mut self.layers;
-        passed.put_together(
-            shards,
-            zones,
-            |node, steps| {
-                if steps == *g { again.push(node) } else { next.push(node) }
-            },
-        );
+        passed.put_together(shards, zones);
         self.inboxes = Arc::into_inner(inboxes).expect("helpers let go of what they were lent");
-        self.note(taken);
+        self.stats.subsumed += subsumed;
+        self.note();
     }
 
-    /// What the block has come to besides new nodes, in the order of (parent, label), whoever did what.
-    fn note(&mut self, mut taken: TakenIn) {
-        let Self { layers, inboxes, notes, stats, hit, .. } = self;
+    /// What the block has come to, in the order of (parent, label), whoever did what.
+    fn note(&mut self) {
+        let Self { layers, inboxes, notes, hit, .. } = self;
         let g = layers.g;
-        stats.subsumed += taken.subsumed;
-        taken.targets.sort_unstable();
-        let mut targets = taken.targets.into_iter().peekable();
         let mut found = |costs: bool, new: Hit| {
             let steps = g + u32::from(costs);
             if hit.as_ref().is_none_or(|(best, _)| steps < *best) {
                 *hit = Some((steps, new));
             }
         };
-        for (chunk, inbox) in inboxes.iter_mut().enumerate() {
-            while let Some((_, _, node, costs)) = targets.next_if(|(of, ..)| *of == chunk) {
-                found(costs, Hit::Node(node));
+        for inbox in inboxes {
+            for (letter, place) in inbox.post.letters.iter().zip(&mut inbox.nodes) {
+                let Some(node) = place.node() else { continue };
+                let layer = if letter.costs { &mut layers.next } else { &mut layers.again };
+                layer.push(node);
+                if letter.target {
+                    found(letter.costs, Hit::Node(node));
+                }
             }
             for (node, label, costs) in inbox.found.drain(..) {
                 found(costs, Hit::Label(node, label));

@@ -1,6 +1,6 @@
 //! Threads that wait for work. What they work on is handed over and handed back, never shared while it changes.
 
-use super::post::{Inbox, Share, TakenIn};
+use super::post::{Inbox, Share};
 use super::worker::{Chunk, Worker, deliver};
 use crate::passed::{NodeId, Passed, Shard};
 use crate::state::zone_store::ZoneStore;
@@ -86,7 +86,7 @@ enum Job {
 #[derive(Debug)]
 enum Done {
     Expanded(Vec<(usize, Inbox)>),
-    Delivered(Share, TakenIn),
+    Delivered(Share, u64),
 }
 
 /// The threads beside the one that leads the search.
@@ -118,8 +118,8 @@ impl Crew {
                             Done::Expanded(block.work_off(&mut worker, &limits, &mut spare))
                         }
                         Job::Deliver(round, mut share) => {
-                            let taken = deliver::<T>(&round, &mut share);
-                            Done::Delivered(share, taken)
+                            let subsumed = deliver::<T>(&round, &mut share);
+                            Done::Delivered(share, subsumed)
                         }
                     };
                     if results.send(result).is_err() {
@@ -163,27 +163,24 @@ impl Crew {
     }
 
     /// Lets all helpers and the leader deliver letters; each shard is always taken care of by the same thread. The
-    /// shards in the same order, and what they took in.
-    pub fn deliver<T: TimePart>(&self, round: &Round, shards: Vec<Shard>) -> (Vec<Shard>, TakenIn) {
+    /// shards in the same order, and how many letters were about states that a stored one covers.
+    pub fn deliver<T: TimePart>(&self, round: &Round, shards: Vec<Shard>) -> (Vec<Shard>, u64) {
         let mut shares = Share::divide(shards, self.len() + 1);
         for (jobs, _) in &self.helpers {
             let share = shares.pop().expect("one for each thread");
             jobs.send(Job::Deliver(round.clone(), share)).expect("helpers wait for work");
         }
-        let mut taken = TakenIn::default();
-        for share in &mut shares {
-            taken.add(deliver::<T>(round, share));
-        }
+        let mut subsumed = shares.iter_mut().map(|share| deliver::<T>(round, share)).sum();
         for (_, results) in &self.helpers {
             match receive(results) {
                 Some(Done::Delivered(share, more)) => {
                     shares.push(share);
-                    taken.add(more);
+                    subsumed += more;
                 }
                 _ => panic!("a helper is lost"),
             }
         }
-        (Share::unite(shares), taken)
+        (Share::unite(shares), subsumed)
     }
 }
 

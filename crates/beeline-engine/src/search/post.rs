@@ -1,7 +1,7 @@
 //! What is on its way between the nodes that a layered search expands and the shards that take in their successors.
 
 use super::Notes;
-use crate::passed::{Arrival, NodeId, Shard};
+use crate::passed::{Arrival, NodeId, NodePlace, Shard};
 use crate::state::interner::DiscreteId;
 use crate::state::zone_store::{ZoneId, ZoneStore};
 use beeline_ir::layout::Label;
@@ -114,6 +114,8 @@ fn range(start: usize, end: usize) -> Range<u32> {
 pub struct Inbox {
     /// The letters.
     pub post: Post,
+    /// What the letters become, unless they are covered.
+    pub nodes: Vec<NodePlace>,
     /// Labels that are the target themselves, and whether they cost a step.
     pub found: Vec<(NodeId, Label, bool)>,
     /// What was noticed.
@@ -128,25 +130,9 @@ impl Inbox {
     /// Throws everything away.
     pub fn clear(&mut self) {
         self.post.clear();
+        self.nodes.clear();
         self.found.clear();
         (self.notes, self.stats, self.stopped) = (Notes::default(), Stats::default(), None);
-    }
-}
-
-/// What shards took in, besides the nodes that they have now.
-#[derive(Debug, Default)]
-pub struct TakenIn {
-    /// The new nodes that are what is looked for: chunk, letter, node, and whether it is of the next layer.
-    pub targets: Vec<(usize, usize, NodeId, bool)>,
-    /// Letters about states that a stored one covers.
-    pub subsumed: u64,
-}
-
-impl TakenIn {
-    /// Adds what others took in.
-    pub fn add(&mut self, others: Self) {
-        self.subsumed += others.subsumed;
-        self.targets.extend(others.targets);
     }
 }
 

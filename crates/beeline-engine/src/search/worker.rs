@@ -1,9 +1,9 @@
 //! The work of one thread in a layered search: expanding nodes, and taking in what was sent to a shard.
 
 use super::crew::Round;
-use super::post::{Inbox, Letter, Post, Share, TakenIn};
+use super::post::{Inbox, Letter, Post, Share};
 use super::{is_target, may_be_target};
-use crate::passed::{Key, Known, NodeId, Passed};
+use crate::passed::{Key, Known, NodeId, NodePlace, Passed};
 use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
@@ -79,6 +79,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             }
         }
         self.sorter.sort((self.space).borrow(), chunk, inbox);
+        inbox.nodes.resize_with(inbox.post.letters.len(), NodePlace::default);
     }
 
     fn expand_node(&mut self, chunk: Chunk<'_>, node: NodeId, inbox: &mut Inbox) -> Result<(), StopReason> {
@@ -168,19 +169,18 @@ impl<T: TimePart> Sorter<T> {
     }
 }
 
-/// Adds to shards what was sent to them.
-pub fn deliver<T: TimePart>(round: &Round, share: &mut Share) -> TakenIn {
+/// Adds to shards what was sent to them; how many letters were about states that a stored one covers.
+pub fn deliver<T: TimePart>(round: &Round, share: &mut Share) -> u64 {
     let Round { inboxes, zones, g } = round;
-    let mut taken = TakenIn::default();
-    for (chunk, Inbox { post, .. }) in inboxes.iter().enumerate() {
-        for (position, letter) in post.letters.iter().enumerate() {
+    let mut subsumed = 0;
+    for Inbox { post, nodes, .. } in inboxes.iter() {
+        for (letter, place) in post.letters.iter().zip(nodes) {
             let Some(shard) = share.get_mut(letter.shard()) else { continue };
             match shard.insert::<T>(zones, &post.arrival(letter, zones, *g)) {
-                None => taken.subsumed += 1,
-                Some(node) if letter.target => taken.targets.push((chunk, position, node, letter.costs)),
-                Some(_) => {}
+                None => subsumed += 1,
+                Some(node) => place.fill(node),
             }
         }
     }
-    taken
+    subsumed
 }
