@@ -35,9 +35,3 @@ pub fn layers(
         layers.push(layer);
     }
 }
-
-/// The elements of all layers before one, and so many of that one.
-pub fn up_to(layers: &[Vec<Element>], depth: usize, more: usize) -> BTreeSet<Element> {
-    let whole = layers.iter().take(depth).flatten();
-    whole.chain(layers.get(depth).into_iter().flatten().take(more)).copied().collect()
-}

@@ -28,8 +28,6 @@ pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Refere
         Reference::Current => &kept,
         Reference::Original => &all,
     });
-    // What is out of reach is farther than anything.
-    let far = |value: Option<u32>| value.map_or(u64::MAX, u64::from);
     let mut order: Vec<Element> = kept.iter().copied().collect();
     order.sort_by_key(|element| (Reverse(board.values(*element)), *element));
     while let Some(at) = order.iter().position(|element| {
@@ -43,4 +41,27 @@ pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Refere
         order.remove(at);
     }
     kept
+}
+
+/// What is out of reach is farther than anything.
+fn far(value: Option<u32>) -> u64 {
+    value.map_or(u64::MAX, u64::from)
+}
+
+/// The same elements, the most useful ones first: what the target is about, and last what is taken away first if each
+/// time it is what costs least, and of such the one with the most values.
+pub fn by_use(board: &mut Board<'_>, mut kept: BTreeSet<Element>) -> Vec<Element> {
+    let goal = board.goal();
+    let mut gone = Vec::new();
+    let candidates = |kept: &BTreeSet<Element>| kept.difference(&goal).copied().collect::<Vec<_>>();
+    while let Some(least) = candidates(&kept).into_iter().max_by_key(|element| {
+        kept.remove(element);
+        let without = far(board.relaxed(&kept));
+        kept.insert(*element);
+        (without, board.values(*element), Reverse(*element))
+    }) {
+        kept.remove(&least);
+        gone.push(least);
+    }
+    kept.into_iter().chain(gone.into_iter().rev()).collect()
 }

@@ -1,7 +1,7 @@
-//! From a way of choosing to a database that fits: where the projection has too many states, the pattern is made smaller
-//! and tried again.
+//! From a way of choosing to a database that fits. Each way puts the elements in an order, the most useful ones first;
+//! the pattern is as many of them as there is room for.
 
-use super::downward::{Reference, refine};
+use super::downward::{Reference, by_use, refine};
 use super::{Board, Element, cone, hill_climbing, russian_doll};
 use crate::additive::{Division, Sum};
 use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
@@ -12,7 +12,6 @@ use beeline_engine::heuristic::Heuristic;
 use beeline_engine::walk::{Walks, walk};
 use beeline_ir::ClockId;
 use beeline_program::factored::causal::CausalGraph;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Random walks that hill climbing takes its samples from, and where their random numbers come from.
@@ -70,40 +69,41 @@ pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<
     PatternDatabase::new(making.network, making.property, pattern, frame.timing(), &means)
 }
 
-/// By downward pattern refinement. If the pattern is too large, the element with the most values is left out, whatever
-/// that costs.
+/// By downward pattern refinement. If the pattern is too large, more is left out, each time what costs least.
 pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let safe = safe(making);
-    let mut kept = refine(&mut board, &safe, reference);
-    shrink_to_fit(making, &board, frame, |board| {
-        let clocks = clocks(board, frame, &kept, None);
-        let pattern = board.pattern(&kept, clocks);
-        let goal = board.goal();
-        // What the target is about goes last.
-        let largest =
-            kept.iter().max_by_key(|e| (!goal.contains(e), board.values(**e), Reverse(**e))).copied();
-        (pattern, largest.is_some_and(|largest| kept.remove(&largest)))
-    })
+    let kept = refine(&mut board, &safe(making), reference);
+    let make = |board: &Board<'_>, kept: &BTreeSet<Element>| {
+        database(making, &board.pattern(kept, clocks(board, frame, kept, None)), frame)
+    };
+    match make(&board, &kept) {
+        Err(NoDatabase::TooLarge) => {}
+        other => return Ok(other?),
+    }
+    let order = by_use(&mut board, kept);
+    // That all of them do not fit is known.
+    let fewer = &order[..order.len().saturating_sub(1)];
+    let best = as_many_as_fit(&board, fewer, fewer.len() / 2, frame, |kept| make(&board, kept))?;
+    Ok(best.map_or_else(no_pattern_fits, |(_, database)| database))
 }
 
 /// The Russian doll. If the pattern is too large, what is farthest from the error is left out.
 pub fn doll(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let (mut elements, asked) = russian_doll::doll(&mut board);
-    shrink_to_fit(making, &board, frame, |board| {
-        let kept: BTreeSet<Element> = elements.iter().copied().collect();
-        let pattern = board.pattern(&kept, clocks(board, frame, &kept, Some(&asked)));
-        (pattern, elements.pop().is_some())
-    })
+    let (elements, asked) = russian_doll::doll(&mut board);
+    let best = as_many_as_fit(&board, &elements, elements.len(), frame, |kept| {
+        database(making, &board.pattern(kept, clocks(&board, frame, kept, Some(&asked))), frame)
+    })?;
+    Ok(best.map_or_else(no_pattern_fits, |(_, database)| database))
 }
 
-/// The cone of influence: as many whole layers as fit, then as many elements of the next one.
+/// The cone of influence: layer by layer.
 pub fn cone(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let board = board(making)?;
     let graph = CausalGraph::new(board.factored(), making.meter())?;
-    let layers = cone::layers(&board, &graph, &board.goal(), &BTreeSet::new());
-    let best = grow(&layers, |kept| {
+    let goal = board.goal();
+    let order = cone::layers(&board, &graph, &goal, &BTreeSet::new()).concat();
+    let best = as_many_as_fit(&board, &order, goal.len(), frame, |kept| {
         database(making, &board.pattern(kept, clocks(&board, frame, kept, None)), frame)
     })?;
     Ok(best.map_or_else(no_pattern_fits, |(_, database)| database))
@@ -130,9 +130,9 @@ pub fn sum(making: &Making<'_>, frame: Frame) -> Result<Sum, NotMade> {
     let share = Frame { most: frame.most / used.len().max(1), ..frame };
     let mut databases = Vec::new();
     for element in board.goal() {
-        let layers = cone::layers(&board, &graph, &BTreeSet::from([element]), &used);
+        let order = cone::layers(&board, &graph, &BTreeSet::from([element]), &used).concat();
         let pattern = |kept: &BTreeSet<Element>| board.pattern(kept, clocks(&board, frame, kept, None));
-        let best = grow(&layers, |kept| division.database(&pattern(kept), share))?;
+        let best = as_many_as_fit(&board, &order, 1, share, |kept| division.database(&pattern(kept), share))?;
         if let Some((kept, database)) = best {
             division.take(&pattern(&kept))?;
             used.extend(kept);
@@ -145,31 +145,34 @@ pub fn sum(making: &Making<'_>, frame: Frame) -> Result<Sum, NotMade> {
     Ok(Sum::new(databases))
 }
 
-/// The largest of growing patterns that has a database: as many whole layers as fit, then as many elements of the next
-/// one.
-fn grow(
-    layers: &[Vec<Element>],
+/// The database of as many elements as fit, of those in an order; so many are tried first. From a pattern that fits it
+/// is not far to the next one: another element multiplies the entries by its values at most, clocks aside, so that all
+/// goes in at once for which there is room anyway.
+fn as_many_as_fit(
+    board: &Board<'_>,
+    order: &[Element],
+    first: usize,
+    frame: Frame,
     make: impl Fn(&BTreeSet<Element>) -> Result<PatternDatabase, NoDatabase>,
 ) -> Result<Option<(BTreeSet<Element>, PatternDatabase)>, NotMade> {
     let mut best = None;
-    for depth in 1..=layers.len() {
-        let kept = cone::up_to(layers, depth, 0);
+    // Fewer than that fit; so many do not.
+    let (mut least, mut too_many) = (0, order.len() + 1);
+    let mut next = first;
+    while least < too_many {
+        next = next.clamp(least, too_many - 1);
+        let kept: BTreeSet<Element> = order[..next].iter().copied().collect();
         match make(&kept) {
-            Ok(database) => best = Some((kept, database)),
-            Err(NoDatabase::TooLarge) => {
-                let (mut low, mut high) = (0, layers[depth - 1].len());
-                // Some elements of the layer: between as many as fit and as many as do not.
-                while high - low > 1 {
-                    let middle = (low + high) / 2;
-                    let kept = cone::up_to(layers, depth - 1, middle);
-                    match make(&kept) {
-                        Ok(database) => (low, best) = (middle, Some((kept, database))),
-                        Err(NoDatabase::TooLarge) => high = middle,
-                        Err(reason) => return Err(reason.into()),
-                    }
-                }
-                break;
+            Ok(database) => {
+                let mut entries = database.entries() as u128;
+                let room = order[next..].iter().take_while(|element| {
+                    entries = entries.saturating_mul(board.values(**element));
+                    entries <= frame.most as u128
+                });
+                (least, next) = (next + 1, next + room.count());
+                best = Some((kept, database));
             }
+            Err(NoDatabase::TooLarge) => (too_many, next) = (next, (least + next) / 2),
             Err(reason) => return Err(reason.into()),
         }
     }
@@ -207,23 +210,6 @@ fn no_pattern_fits() -> PatternDatabase {
 
 fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
     Ok(Board::new(making.network, making.property, making.factored()?))
-}
-
-/// Makes the database of the first pattern that fits; `next` gives one, and whether there will be a smaller one.
-fn shrink_to_fit(
-    making: &Making<'_>,
-    board: &Board<'_>,
-    frame: Frame,
-    mut next: impl FnMut(&Board<'_>) -> (Pattern, bool),
-) -> Result<PatternDatabase, NotMade> {
-    loop {
-        let (pattern, more) = next(board);
-        match database(making, &pattern, frame) {
-            Err(NoDatabase::TooLarge) if more => {}
-            Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
-            other => return other.map_err(NotMade::from),
-        }
-    }
 }
 
 fn clocks(
