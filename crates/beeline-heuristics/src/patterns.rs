@@ -12,7 +12,7 @@ pub mod russian_doll;
 
 use crate::monotonicity::RelaxedTrace;
 use beeline_abstraction::projection::Pattern;
-use beeline_ir::expr::ClockAtom;
+use beeline_ir::expr::{ClockAtom, Expr};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Network, Role};
 use beeline_ir::property::{Property, Target};
@@ -139,6 +139,19 @@ impl<'n> Board<'n> {
         slots.into_iter().filter_map(|slot| self.element(slot)).collect()
     }
 
+    /// The elements that the target names, whether or not that can be the case.
+    pub fn named_by_target(&self) -> BTreeSet<Element> {
+        let mut named = BTreeSet::new();
+        if let Target::State(target) = self.property.target() {
+            walk(&target, &mut |part| match part {
+                Expr::At(process, _) => _ = named.insert(Element::Automaton(*process)),
+                Expr::Var(var) | Expr::Elem(var, _) => _ = named.insert(Element::Integer(*var)),
+                _ => {}
+            });
+        }
+        named.into_iter().filter(|element| self.elements.contains(element)).collect()
+    }
+
     fn goal_slots(&self, formula: &Formula, slots: &mut Vec<usize>) {
         match formula {
             Formula::Holds(cond) => slots.push(self.factored.cond(*cond).slot),
@@ -162,7 +175,7 @@ impl<'n> Board<'n> {
         }
         if let Target::State(target) = self.property.target() {
             walk(&target, &mut |part| {
-                if let beeline_ir::expr::Expr::Clock(atom) = part {
+                if let Expr::Clock(atom) = part {
                     add(std::slice::from_ref(atom));
                 }
             });

@@ -22,7 +22,7 @@ fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
     let mut heuristic: Box<dyn Heuristic> =
         make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
     let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
-    (estimate, heuristic.remark().expect("a remark"))
+    (estimate, heuristic.remark().unwrap_or_default())
 }
 
 /// Every 20 units of time x has to be set back; y is not.
@@ -69,6 +69,25 @@ fn hill_climbing_adds_what_raises_estimates() {
     assert_eq!(estimate, Estimate::Steps(4));
     // Q has one location, and m nothing to do with it.
     assert!(remark.starts_with("pattern P+Q+n:"), "{remark}");
+}
+
+#[test]
+fn what_is_out_of_reach_for_every_pattern_is_shown_by_the_target() {
+    let model = "process P { location a location b location c edge a -> b } property : E<> P.c";
+    let (estimate, remark) = of_initial(model, "dpr");
+    assert_eq!(estimate, Estimate::Infinite, "{remark}");
+}
+
+#[test]
+fn an_observer_that_fails_is_never_out_of_reach() {
+    let model = "var x in 0..3 = 1 process P { location a location b edge a -> b { do { x := 0; } } }
+        observer process O { location o location bad
+          edge o -> o { guard 6 / x != 2 } edge o -> bad { guard 6 / x == 2 } }
+        property : never O at {bad}";
+    for spec in ["hl", "dpr", "dpr:clocks=none", "pdb:vars=P", "coi", "ipdb"] {
+        let (estimate, remark) = of_initial(model, spec);
+        assert_ne!(estimate, Estimate::Infinite, "{spec}: {remark}");
+    }
 }
 
 /// Symbolic states of a model that is small enough.

@@ -90,6 +90,11 @@ fn project(
         return Vec::new();
     }
     let project = |original: &Edge| {
+        // Where the observer fails, nobody can say that the property holds: that must not be lost.
+        let scope = Scope::new(cut, &original.frame);
+        if property.observer() == Some(id) && scope.may_fail(&original.guard) {
+            needs.add(&scope.missing(&original.guard));
+        }
         let mut projected = edge::edge(cut, id, original, needs);
         if removed {
             projected.committed = process.locations[original.source].committed;

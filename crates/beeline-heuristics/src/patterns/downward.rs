@@ -22,6 +22,10 @@ pub enum Reference {
 
 /// The elements that are left of a board, without these safe ones from the start.
 pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Reference) -> BTreeSet<Element> {
+    // Where the target is out of reach whatever is looked at, what it is about should show that.
+    if board.relaxed(&BTreeSet::new()).is_none() {
+        return board.named_by_target();
+    }
     let all: BTreeSet<Element> = board.elements.iter().copied().collect();
     let mut kept: BTreeSet<Element> = all.difference(safe).copied().collect();
     let reference = board.relaxed(match reference {

@@ -107,7 +107,12 @@ impl Formulas<'_> {
 
     /// What must be the case for it to be true, or to fail at run time: then nobody can say that it is not true.
     pub fn of_or_fails(&mut self, frame: &[Local], e: &Expr) -> Result<Formula<Cube>, StopReason> {
-        Ok(Formula::Any(vec![self.of(frame, e)?, self.wanted(frame, e, Wanted::Failure)?]))
+        Ok(Formula::Any(vec![self.of(frame, e)?, self.fails(frame, e)?]))
+    }
+
+    /// What must be the case for it to fail at run time.
+    pub fn fails(&mut self, frame: &[Local], e: &Expr) -> Result<Formula<Cube>, StopReason> {
+        self.wanted(frame, e, Wanted::Failure)
     }
 
     /// What must be the case for it to do what is wanted.

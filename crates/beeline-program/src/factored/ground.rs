@@ -18,10 +18,13 @@ use crate::machine::Machine;
 use crate::program::{CompiledSync, Program};
 use crate::schema::EdgeRef;
 use crate::slots::SlotSet;
+use beeline_ir::expr::{Expr, Quantifier};
 use beeline_ir::id::Id;
 use beeline_ir::limits::StopReason;
-use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::network::{ChannelKind, Edge, Network, Role};
 use beeline_ir::property::{Property, Target};
+use beeline_ir::stmt::Local;
+use beeline_ir::{LocalId, ProcessId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -66,6 +69,11 @@ impl Factored {
             _ => Formula::truth(),
         };
         let observer = property.and_then(Property::observer);
+        // Where the observer fails, nobody can say that the target is out of reach.
+        let goal = match observer {
+            Some(observer) => Formula::Any(vec![goal, observer_fails(&mut formulas, observer)?]),
+            None => goal,
+        };
         let failures = looks_for_failure.then(|| Failures::new(&program));
         let mut grounder = Grounder {
             program,
@@ -95,6 +103,21 @@ impl Factored {
         meter.keep(before + factored.bytes);
         Ok(factored)
     }
+}
+
+/// Where the guard of an observer's edge fails, for some values of its select variables.
+fn observer_fails(formulas: &mut Formulas<'_>, observer: ProcessId) -> Result<Formula<Cube>, StopReason> {
+    let slot = formulas.program.layout.location[observer];
+    let edges = &formulas.network.processes[observer].edges;
+    let fails = |edge: &Edge| {
+        let some = |guard: Expr, (at, local): (usize, &Local)| {
+            Expr::Quantified(Quantifier::Exists, LocalId::new(at), local.range, Box::new(guard))
+        };
+        let guard = edge.frame.iter().take(edge.selects).enumerate().fold(edge.guard.clone(), some);
+        let source = Formula::Holds(Cube::value(slot, edge.source.index() as i64));
+        Ok(Formula::All(vec![source, formulas.fails(&edge.frame, &guard)?]))
+    };
+    Ok(Formula::Any(edges.iter().map(fails).collect::<Result<_, _>>()?))
 }
 
 /// Conditions, each once.
@@ -127,11 +150,7 @@ pub(super) struct Grounder<'a> {
 
 impl Grounder<'_> {
     /// Makes the labels and what they do; false if there are too many.
-    fn ground(
-        &mut self,
-        instances: &[Instance],
-        observer: Option<beeline_ir::ProcessId>,
-    ) -> Result<bool, StopReason> {
+    fn ground(&mut self, instances: &[Instance], observer: Option<ProcessId>) -> Result<bool, StopReason> {
         let mut receivers: Vec<Vec<&Instance>> = vec![Vec::new(); self.program.elements.len()];
         let system =
             |instance: &&Instance, program: &Program| program.processes[instance.at.0].role == Role::System;

@@ -81,6 +81,11 @@ pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String>
         false => heuristic.estimate(&graph.slots[at]),
     };
     let estimates: Vec<Estimate> = (0..graph.slots.len()).map(|at| estimate(heuristic, at)).collect();
+    let hopeless =
+        !graph.initial.is_empty() && graph.initial.iter().all(|at| estimates[*at] == Estimate::Infinite);
+    if promises.safe_infinity && graph.property_fails && hopeless {
+        return Err("infinite at the start, although the property fails at run time somewhere".to_string());
+    }
     for (at, h) in estimates.iter().enumerate() {
         let slots = &graph.slots[at];
         let d = graph.distance[at];
