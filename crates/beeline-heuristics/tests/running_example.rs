@@ -75,6 +75,21 @@ fn the_estimates_are_those_of_the_paper() {
     }
 }
 
+/// As printed, downward pattern refinement keeps the value that safe automata have a part in, so that nothing can be taken
+/// away any more once they are gone; with the value of what is left it finds the only automaton that matters.
+#[test]
+fn the_value_to_keep_is_that_without_the_safe_automata() {
+    let network =
+        read(&AUTOMATA.replace("property", "process P4 { location a location b edge a -> b } property"));
+    let limits = Limits::default();
+    let making = Making::new(&network, &network.properties[0], &limits);
+    for (spec, pattern) in [("dpr", "pattern P3:"), ("dpr:ref=original", "pattern P3+P4:")] {
+        let made = make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
+        let remark = made.remark().expect("a remark");
+        assert!(remark.starts_with(pattern), "{spec}: {remark}");
+    }
+}
+
 #[test]
 fn what_the_relaxation_cannot_reach_is_infinite() {
     let text = INTEGERS.replace("v2 == 3 ? 0 : v2 + 1", "1");
