@@ -22,8 +22,8 @@ use beeline_zones::Bound;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Nodes of a block, at least and at most; a large layer has about two.
-const BLOCK: (usize, usize) = (4096, 8192);
+/// Nodes of a block at most.
+const MOST_NODES: usize = 8192;
 /// Numbers in the states of a block.
 const MOST_NUMBERS: usize = 1 << 19;
 /// Letters that one thread delivers as fast as several.
@@ -56,9 +56,12 @@ pub fn run<T: TimePart>(
         let (passed, hit, inboxes, spare) = (Arc::new(passed), None, Vec::new(), Vec::new());
         // Where states are large, fewer of them are on their way at a time.
         let numbers = initial.len() + (space.program.clocks + 1).pow(2);
-        let most = (MOST_NUMBERS / numbers).clamp(1, BLOCK.1);
-        let block = (most.min(BLOCK.0), most);
-        let search = Search { plan, crew, block, worker, passed, layers, notes, stats, hit, inboxes, spare };
+        let most = (MOST_NUMBERS / numbers).clamp(1, MOST_NODES);
+        // Where any node covers any other, what a block brings to light spares expansions in the same layer; otherwise
+        // large blocks are better, since threads wait for each other at the end of each.
+        let (least, blocks) = if plan.covering == Covering::Any { (256, 8) } else { (4096, 2) };
+        let cut = Cut { least: most.min(least), most, blocks };
+        let search = Search { plan, crew, cut, worker, passed, layers, notes, stats, hit, inboxes, spare };
         search.run(initial, progress)
     })
 }
@@ -75,12 +78,22 @@ struct Layers {
     next: Vec<NodeId>,
 }
 
+/// How a layer is cut into blocks.
+#[derive(Copy, Clone)]
+struct Cut {
+    /// Nodes of a block at least.
+    least: usize,
+    /// Nodes of a block at most.
+    most: usize,
+    /// Blocks of a layer, if that is neither small nor large.
+    blocks: usize,
+}
+
 struct Search<'a, T: TimePart> {
     plan: Plan<'a>,
     worker: Worker<T, &'a Space<T>>,
     crew: Crew,
-    /// Nodes of a block, at least and at most.
-    block: (usize, usize),
+    cut: Cut,
     passed: Arc<Passed>,
     layers: Layers,
     notes: Notes,
@@ -146,8 +159,8 @@ impl<T: TimePart> Search<'_, T> {
         let free_labels = self.free_labels();
         loop {
             let round = std::mem::take(&mut self.layers.round);
-            let (least, most) = self.block;
-            let length = (round.len() / 2).clamp(least, most);
+            let Cut { least, most, blocks } = self.cut;
+            let length = (round.len() / blocks).clamp(least, most);
             for (number, block) in round.chunks(length).enumerate() {
                 // A target in this layer cannot be improved on; one in the next may be, by a label that costs nothing.
                 match self.hit {
