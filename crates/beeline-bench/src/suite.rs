@@ -125,11 +125,11 @@ const D: &[Instance] = &[
     model("D2", &["line-segment", "--variant", "d", "--size", "2"], Some(91)),
     model("D3", &["line-segment", "--variant", "d", "--size", "3"], Some(91)),
     model("D4", &["line-segment", "--variant", "d", "--size", "4"], Some(92)),
-    model("D5", &["line-segment", "--variant", "d", "--size", "5"], None),
-    model("D6", &["line-segment", "--variant", "d", "--size", "6"], None),
-    model("D7", &["line-segment", "--variant", "d", "--size", "7"], None),
-    model("D8", &["line-segment", "--variant", "d", "--size", "8"], None),
-    model("D9", &["line-segment", "--variant", "d", "--size", "9"], None),
+    model("D5", &["line-segment", "--variant", "d", "--size", "5"], Some(114)),
+    model("D6", &["line-segment", "--variant", "d", "--size", "6"], Some(114)),
+    model("D7", &["line-segment", "--variant", "d", "--size", "7"], Some(117)),
+    model("D8", &["line-segment", "--variant", "d", "--size", "8"], Some(117)),
+    model("D9", &["line-segment", "--variant", "d", "--size", "9"], Some(117)),
 ];
 
 /// Correct ones.
