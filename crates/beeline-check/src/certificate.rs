@@ -208,6 +208,7 @@ impl Check<'_> {
                 (Target::AssertionFailure, Post::AssertionFailed(_)) => {
                     return wrong("an assertion may fail");
                 }
+                (_, Post::ObserverFails) => return wrong("the observer may fail"),
                 (_, Post::Fails(_)) => continue,
                 (_, Post::States(states) | Post::AssertionFailed(states)) => states,
             };

@@ -46,6 +46,9 @@ pub enum Firing {
     Fails(RuntimeError),
 }
 
+/// What an observer makes of a state, and by which edge.
+type Observed = Vec<(Option<EdgeId>, Cells)>;
+
 /// A network seen through a property's eyes: with the observer, if any, that steps after every label. The network
 /// must be well-formed.
 #[derive(Debug)]
@@ -103,15 +106,15 @@ impl<'m> Kernel<'m> {
         let state = |cells: Cells| cells.values().map(|slots| State { slots, clocks: clocks.clone() });
         starts.into_iter().filter_map(|(edge, cells)| Some((state(cells)?, edge))).collect()
     }
-    /// The states an active observer makes of a state; the state itself without one.
-    pub(crate) fn observed(&self, cells: &Cells, meter: &mut Meter) -> Eval<Vec<(Option<EdgeId>, Cells)>> {
+    /// The states an active observer makes of a state, and whether it fails there; the state itself without one.
+    pub(crate) fn observed(&self, cells: &Cells, fails: &mut bool, meter: &mut Meter) -> Eval<Observed> {
         let Some(observer) = self.observer else { return Ok(vec![(None, cells.clone())]) };
-        let steps = observer_steps(&self.cx, observer, cells, meter)?;
+        let steps = observer_steps((&self.cx, observer), cells, fails, meter)?;
         Ok(steps.into_iter().map(|(edge, cells)| (Some(edge), cells)).collect())
     }
-    fn observer_choices(&self, cells: &Cells) -> Vec<(Option<EdgeId>, Cells)> {
+    fn observer_choices(&self, cells: &Cells) -> Observed {
         let halted = |stop| if let Stop::Halt(halt) = stop { halt } else { Halt::IllFormed };
-        let steps = self.observed(cells, &mut self.meter()).map_err(halted);
+        let steps = self.observed(cells, &mut false, &mut self.meter()).map_err(halted);
         self.unless_stopped(steps).unwrap_or_default()
     }
     /// Every label that may fire at these clock values, and every label that fails here, in a fixed order.

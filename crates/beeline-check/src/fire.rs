@@ -196,11 +196,11 @@ fn rewritten(invariants: Invariants, terms: &Terms) -> Option<Invariants> {
     Some(Invariants { constraints, ..invariants })
 }
 
-/// The steps an observer can take in a state: its enabled edges, and where they lead.
+/// The steps an observer can take in a state: its enabled edges, and where they lead. An edge that fails is not enabled.
 pub(crate) fn observer_steps(
-    cx: &Context<'_>,
-    observer: ProcessId,
+    (cx, observer): (&Context<'_>, ProcessId),
     cells: &Cells,
+    fails: &mut bool,
     meter: &mut Meter,
 ) -> Eval<Vec<(EdgeId, Cells)>> {
     let slot = cx.layout.location[observer];
@@ -209,9 +209,9 @@ pub(crate) fn observer_steps(
     for (id, edge) in cx.leaving(cells, observer) {
         for selects in selects(edge) {
             meter.tick()?;
-            // An edge that fails is not enabled.
             let part = Part { process: observer, edge: id, selects };
             let enabled = fallible(Evaluation::new(cx).offer(&part, cells))?;
+            *fails |= enabled.is_err();
             if matches!(enabled, Ok(Some(_))) {
                 steps.push((id, cells.with(slot, Known::Value(edge.target.index() as i64))));
                 break;

@@ -114,11 +114,8 @@ fn replay_network(
         taken.or_else(|reason| wrong(Some(i), reason))?;
     }
     walk.wait(&run.last_delay, run.steps.len()).or_else(|reason| wrong(None, reason))?;
-    if walk.failed || walk.kernel.holds(property, &walk.state) {
-        Ok(walk.replayed)
-    } else {
-        wrong(None, "the run does not end at the target")
-    }
+    let ends = walk.failed || walk.kernel.holds(property, &walk.state);
+    if ends { Ok(walk.replayed) } else { wrong(None, "the run does not end at the target") }
 }
 
 impl Walk<'_, '_> {
@@ -193,9 +190,6 @@ fn replay_relation(
         replayed.states.push(passed(i + 1, state));
     }
     replayed.length = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-    if kernel.holds(property, state) {
-        Ok(replayed)
-    } else {
-        wrong(None, "the run does not end at the target")
-    }
+    let ends = kernel.holds(property, state);
+    if ends { Ok(replayed) } else { wrong(None, "the run does not end at the target") }
 }

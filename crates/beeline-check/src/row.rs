@@ -32,6 +32,8 @@ pub(crate) enum Post {
     AssertionFailed(States),
     /// A run-time error.
     Fails(RuntimeError),
+    /// A state that the observer cannot make sense of.
+    ObserverFails,
 }
 
 /// Something that has rows: a network or a relation.
@@ -108,7 +110,7 @@ impl Rows for Kernel<'_> {
         for label in labels.iter().filter(|label| label.certain) {
             let fired = fire(cx, &label.cells, &label.offers, UnknownInvariant::Stop);
             let Ok(Fired::Successor(successor)) = fired else { continue };
-            match self.observed(&successor.cells, meter) {
+            match self.observed(&successor.cells, &mut false, meter) {
                 Err(Stop::Halt(halt)) => return Err(halt),
                 Ok(steps) if !steps.is_empty() => {}
                 _ => continue,
@@ -144,13 +146,14 @@ impl Kernel<'_> {
         };
         let (results, _) = self.cx.forked(&label.cells, OnUnknown::Split, meter, |cells, meter| {
             let fired = fire(&self.cx, cells, &label.offers, unknown)?;
+            let mut fails = false;
             let steps = match &fired {
-                Fired::Successor(successor) => self.observed(&successor.cells, meter)?,
+                Fired::Successor(successor) => self.observed(&successor.cells, &mut fails, meter)?,
                 Fired::NoSuccessor | Fired::Fails(_) => Vec::new(),
             };
-            Ok((fired, steps))
+            Ok((fired, steps, fails))
         })?;
-        for (_, (fired, steps)) in results {
+        for (_, (fired, steps, fails)) in results {
             match fired {
                 Fired::NoSuccessor => {}
                 Fired::Fails(error) => posts.push((Post::Fails(error), cost)),
@@ -158,6 +161,7 @@ impl Kernel<'_> {
                     meter.meets(&label.cut.set, pieces.len() * invariants.constraints.len())?;
                     let pieces = pieces.iter().filter_map(|cut| cut.meet(&invariants.constraints));
                     for zone in pieces.map(|cut| cut.set.after(&terms)) {
+                        posts.extend(fails.then_some((Post::ObserverFails, cost)));
                         for (_, cells) in &steps {
                             let states = States { cells: cells.clone(), zone: zone.clone() };
                             let post = if assertion_failed { Post::AssertionFailed } else { Post::States };
@@ -192,13 +196,9 @@ pub(crate) fn may_hold(
         let Some(states) = rows.invariant(states) else { continue };
         // An answer that is not the same for all of the part stops the evaluation.
         let clock = |constraint: &Constraint| {
-            if states.zone.meet(constraint).is_none() {
-                Ok(false)
-            } else if constraint.negations().iter().all(|n| states.zone.meet(n).is_none()) {
-                Ok(true)
-            } else {
-                Err(Stop::Clock(*constraint))
-            }
+            let (may_hold, mut negations) = (states.zone.meet(constraint).is_some(), constraint.negations());
+            negations.retain(|negation| states.zone.meet(negation).is_some());
+            if may_hold && !negations.is_empty() { Err(Stop::Clock(*constraint)) } else { Ok(may_hold) }
         };
         let answers = Answers { clock: &clock, deadlock: &|| deadlock.ok_or(Stop::Deadlock) };
         let part = |cells: Cells, zone: Zone, deadlock| Portion { states: States { cells, zone }, deadlock };

@@ -421,6 +421,13 @@ fn observers_on_rows() {
     );
     expect(&reaches, "never C at {bad}", None, &["0: 0 0 _"], &format!("row 1: {OUT}"));
     expect(&reaches, "never C at {bad}", Some(2), &["0: 0 0 0", "1: 0 0 1"], "ok");
+    // Where the observer fails nobody can say; beyond the length it does not matter.
+    let fails = model(
+        "network watched var x in 0..3 process P { init a location a edge a -> a { guard x < 3 do { x := x + 1; } } }
+         observer process C { init s location s location bad edge s -> s edge s -> bad { guard 9 / (x - 2) == 5 } }",
+    );
+    expect(&fails, "never C at {bad}", None, &["0: 0 0 _"], "row 1: the observer may fail");
+    expect(&fails, "never C at {bad}", Some(2), &["0: 0 0 0", "1: 0 0 1"], "ok");
 }
 
 #[test]
