@@ -351,7 +351,10 @@ fn covers(network: &Network, property: &Property) -> bool {
     let levels = |channel: &Channel| channel.priority.iter().any(|priority| *priority != 0);
     let prioritised =
         network.channels.iter().any(levels) || network.processes.iter().any(|process| process.priority != 0);
-    !diagonal && !prioritised && network.families.is_empty()
+    // Whoever holds the token keeps others back by clock guards, too.
+    let mut locations = network.processes.iter().flat_map(|process| &process.locations);
+    let tokens = locations.any(|location| location.atomic);
+    !diagonal && !prioritised && !tokens && network.families.is_empty()
 }
 
 /// Names that are worth listing.

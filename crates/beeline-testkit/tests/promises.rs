@@ -35,6 +35,14 @@ fn properties_that_fail_are_not_compared() {
     }
 }
 
+/// Where the holder of a token keeps others back, estimates by zones may fall by more than a step costs.
+#[test]
+fn with_tokens_and_clocks_estimates_are_not_called_consistent() {
+    let seed = 50_057_477;
+    let kept = promises::check(&generate(&Shape::new(Profile::Timed), seed), seed, 3_000);
+    assert!(kept.is_ok(), "{kept:?}");
+}
+
 /// Without simulation, some states are not found in zone pattern databases; and what a removed automaton does to clocks
 /// is missed.
 #[test]
