@@ -12,6 +12,7 @@ pub mod causal_graph;
 pub mod cora;
 pub mod graph_distance;
 pub mod interference;
+pub mod merge_and_shrink;
 pub mod monotonicity;
 pub mod novelty;
 pub mod pattern_database;

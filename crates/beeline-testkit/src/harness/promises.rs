@@ -34,6 +34,7 @@ pub fn specs() -> Vec<Spec> {
         "ipdb:clocks=digital",
         "sum:clocks=none",
         "sum:size=40",
+        "ms:size=5",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
