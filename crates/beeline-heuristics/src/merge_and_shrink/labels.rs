@@ -59,9 +59,10 @@ fn combine(
             |label: usize| others().all(|(_, factor)| factor.group_of[first] == factor.group_of[label]);
         combined.extend(same[1..].iter().filter(|(_, _, l)| alike(*l)).map(|(_, _, l)| (first, *l)));
     }
-    let (false, Some(factor)) = (combined.is_empty(), factors[only].take()) else { return Ok(false) };
-    factors[only] = Some(unite(factor, &combined, labels));
-    Ok(true)
+    if !combined.is_empty() {
+        factors[only] = factors[only].take().map(|factor| unite(factor, &combined, labels));
+    }
+    Ok(!combined.is_empty())
 }
 
 /// Gives the first of each pair of labels what the second can do, which is then gone.
