@@ -23,7 +23,7 @@ use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
 use factor::{Factor, Labels, State};
-use std::collections::BTreeSet;
+pub use merge::Order;
 use table::{Node, Tables};
 
 /// Transitions of one product.
@@ -44,16 +44,16 @@ pub struct MergeAndShrink {
 }
 
 impl MergeAndShrink {
-    /// For a factored view and an initial state, with products of so many states at most.
+    /// For a factored view and an initial state, with products of so many states at most, merged in an order.
     pub fn new(
         factored: &Factored,
         initial: &[i64],
-        most: usize,
+        (most, order): (usize, Order),
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
         let made = match Atomic::new(factored, initial, meter)? {
-            Some(atomic) => System::new(atomic, most.max(1)).run(meter)?,
+            Some(atomic) => System::new(atomic, most.max(1), order).run(meter)?,
             None => Self { tables: Tables::default(), hopeless: false, left: 0, exact: true },
         };
         meter.keep(before + made.bytes());
@@ -113,11 +113,12 @@ struct System {
     labels: Labels,
     tables: Tables,
     most: usize,
+    order: Order,
     exact: bool,
 }
 
 impl System {
-    fn new(Atomic { factors, labels }: Atomic, most: usize) -> Self {
+    fn new(Atomic { factors, labels }: Atomic, most: usize, order: Order) -> Self {
         let mut tables = Tables::default();
         let node = |(source, _): &(Source, Factor)| match source {
             Source::Slot(slot, least, values) => tables.slot(*slot, *least, *values),
@@ -125,7 +126,7 @@ impl System {
         };
         let nodes = factors.iter().map(node).collect();
         let factors = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
-        Self { factors, nodes, labels, tables, most, exact: true }
+        Self { factors, nodes, labels, tables, most, order, exact: true }
     }
 
     fn run(mut self, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
@@ -143,18 +144,13 @@ impl System {
         for at in 0..self.factors.len() {
             self.prune(at)?;
         }
-        let mut refused = BTreeSet::new();
         let mut transitions = 0;
         while transitions < MOST_IN_ALL {
             labels::reduce(&mut self.factors, &mut self.labels, meter)?;
-            let Some((a, b)) = merge::next_pair(&self.factors, &self.labels, &refused, meter)? else { break };
-            match self.merge(a, b, meter)? {
-                Some(size) => {
-                    transitions += size;
-                    refused.retain(|(one, other)| ![a, b].contains(one) && ![a, b].contains(other));
-                }
-                None => _ = refused.insert((a, b)),
-            }
+            let Some((a, b)) = merge::next_pair(&self.factors, &self.labels, self.order, meter)? else {
+                break;
+            };
+            transitions += self.merge(a, b, meter)?;
         }
         for at in 0..self.factors.len() {
             self.prune(at)?;
@@ -166,37 +162,53 @@ impl System {
         Ok(())
     }
 
-    /// Replaces two factors by their product, and tells its size; `None` if it would be too large.
-    fn merge(&mut self, a: usize, b: usize, meter: &Meter<'_>) -> Result<Option<usize>, End> {
+    /// Replaces two factors by their product, and tells how many transitions that took. Where there would be too many,
+    /// the product may have fewer states than otherwise.
+    fn merge(&mut self, a: usize, b: usize, meter: &Meter<'_>) -> Result<usize, End> {
         for at in [a, b] {
             self.prune(at)?;
-            self.shrink(at, usize::MAX, meter)?;
+            let shrunk = self.shrunk(at, usize::MAX, meter)?;
+            self.shrink(at, shrunk);
         }
-        let (left, right) = self.limits(a, b);
-        self.shrink(a, left, meter)?;
-        self.shrink(b, right, meter)?;
-        let (Some(one), Some(other)) = (&self.factors[a], &self.factors[b]) else { return Ok(None) };
-        let size = merge::product_size(one, other, &self.labels);
-        if size > MOST_TRANSITIONS {
-            return Ok(None);
+        let mut most = self.most;
+        loop {
+            let limits = self.limits(a, b, most);
+            let (left, right) = (self.shrunk(a, limits.0, meter)?, self.shrunk(b, limits.1, meter)?);
+            let size = {
+                let one = left.as_ref().map(|shrunk| &shrunk.factor).or(self.factors[a].as_ref());
+                let other = right.as_ref().map(|shrunk| &shrunk.factor).or(self.factors[b].as_ref());
+                one.zip(other).map_or(0, |(one, other)| merge::product_size(one, other, &self.labels))
+            };
+            if size <= MOST_TRANSITIONS || most == 1 {
+                self.shrink(a, left);
+                self.shrink(b, right);
+                self.replace(a, b, meter)?;
+                return Ok(size);
+            }
+            most = (most / 4).max(1);
         }
-        meter.allocate(size * size_of::<factor::Transition>())?;
-        let states = (one.states(), other.states());
-        let product = merge::product(one, other, &mut self.labels, meter)?;
-        self.nodes[a] = self.tables.pair((self.nodes[a], states.0), (self.nodes[b], states.1));
-        (self.factors[a], self.factors[b]) = (Some(product), None);
-        self.prune(a)?;
-        Ok(Some(size))
+    }
+
+    /// Replaces two factors by their product.
+    fn replace(&mut self, a: usize, b: usize, meter: &Meter<'_>) -> Result<(), End> {
+        let (Some(one), Some(other)) = (self.factors[a].take(), self.factors[b].take()) else {
+            return Ok(());
+        };
+        let product = merge::product(&one, &other, &mut self.labels, meter)?;
+        self.nodes[a] = self.tables.pair((self.nodes[a], one.states()), (self.nodes[b], other.states()));
+        meter.allocate(one.states() * other.states() * size_of::<Option<State>>())?;
+        self.factors[a] = Some(product);
+        Ok(self.prune(a)?)
     }
 
     /// How many states two factors may have for their product not to be too large.
-    fn limits(&self, a: usize, b: usize) -> (usize, usize) {
+    fn limits(&self, a: usize, b: usize, most: usize) -> (usize, usize) {
         let states = |at: usize| self.factors[at].as_ref().map_or(1, Factor::states).max(1);
-        let (left, right, root) = (states(a), states(b), self.most.isqrt().max(1));
+        let (left, right, root) = (states(a), states(b), most.isqrt().max(1));
         match (left.checked_mul(right), left <= root, right <= root) {
-            (Some(both), ..) if both <= self.most => (left, right),
-            (_, true, _) => (left, (self.most / left).max(1)),
-            (_, _, true) => ((self.most / right).max(1), right),
+            (Some(both), ..) if both <= most => (left, right),
+            (_, true, _) => (left, (most / left).max(1)),
+            (_, _, true) => ((most / right).max(1), right),
             _ => (root, root),
         }
     }
@@ -210,27 +222,38 @@ impl System {
         Ok(())
     }
 
-    /// Puts states together until there are no more than so many. If that loses something, the distances as they were
-    /// still count.
-    fn shrink(&mut self, at: usize, most: usize, meter: &Meter<'_>) -> Result<(), End> {
-        let Some(factor) = &self.factors[at] else { return Ok(()) };
+    /// A factor with states put together until there are no more than so many, bisimilar ones in any case if there is no
+    /// bound; `None` if it is to stay as it is.
+    fn shrunk(&mut self, at: usize, most: usize, meter: &Meter<'_>) -> Result<Option<Shrunk>, End> {
+        let Some(factor) = &self.factors[at] else { return Ok(None) };
         if most >= factor.states() && most != usize::MAX {
-            return Ok(());
+            return Ok(None);
         }
         let partition = shrink::bisimulation(factor, &self.labels, most, meter)?;
         let map: Vec<Option<State>> = partition.block_of.into_iter().map(Some).collect();
-        if partition.exact {
+        let factor = factor.mapped(&map, &mut self.labels).ok_or(Hopeless)?;
+        Ok(Some(Shrunk { map, factor, exact: partition.exact }))
+    }
+
+    /// Replaces a factor by what was made of it. If that loses something, the distances as they were still count.
+    fn shrink(&mut self, at: usize, shrunk: Option<Shrunk>) {
+        let (Some(Shrunk { map, factor, exact }), Some(old)) = (shrunk, &self.factors[at]) else { return };
+        if exact {
             self.tables.map(self.nodes[at], &map);
         } else {
             self.exact = false;
-            let distances = factor.distances(&self.labels).into_iter().flatten().collect();
+            let distances = old.distances(&self.labels).into_iter().flatten().collect();
             self.tables.count(self.nodes[at], distances);
-        }
-        let shrunk = factor.mapped(&map, &mut self.labels).ok_or(Hopeless)?;
-        if !partition.exact {
             self.nodes[at] = self.tables.map_apart(self.nodes[at], map);
         }
-        self.factors[at] = Some(shrunk);
-        Ok(())
+        self.factors[at] = Some(factor);
     }
+}
+
+/// What becomes of a factor when states are put together.
+struct Shrunk {
+    map: Vec<Option<State>>,
+    factor: Factor,
+    /// Whether nothing is lost.
+    exact: bool,
 }

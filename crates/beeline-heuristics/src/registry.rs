@@ -5,7 +5,7 @@ use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
-use crate::merge_and_shrink::MergeAndShrink;
+use crate::merge_and_shrink::{MergeAndShrink, Order};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
 use crate::pattern_database::Means;
@@ -269,6 +269,13 @@ const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
 const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
 const STATES: OptionEntry =
     OptionEntry { default: "50000", help: "states of a product at most, a number", ..SIZE };
+const ORDER: OptionEntry = OptionEntry {
+    name: "order",
+    default: "dfp",
+    values: &["dfp", "size", "labels"],
+    help: "what is merged first: what has a label in common that leads close to the target, what has the smallest \
+           product, or what has most of its labels to itself",
+};
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -530,13 +537,18 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
         cost: "the merging once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[STATES],
+        options: &[STATES, ORDER],
         make: |making, settings| {
             let size = settings.get(&STATES);
             let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
             let initial = Layout::of_network(making.network).initial(making.network);
+            let order = match settings.get(&ORDER) {
+                "size" => Order::Size,
+                "labels" => Order::Privacy,
+                _ => Order::Nearness,
+            };
             let factored = making.factored()?;
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, most, making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
         },
     },
 ];

@@ -1,26 +1,66 @@
-//! Which two factors are merged next, and their product.
-//!
-//! The order is that of Draeger, Finkbeiner and Podelski, "Directed model checking with distance-preserving
-//! abstractions", SPIN 2006, in the form of Sievers, Wehrle and Helmert, AAAI 2014: the two that share a label that leads
-//! close to the goal in both.
+//! Which two factors are merged next, and their product. Two that share no label that matters to both come last.
 
 use super::factor::{Factor, Labels, State, Transition, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// The two factors to be merged next, those excepted that were refused; `None` if there are none.
+/// The order of merging.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// First the two that share a label that leads close to the goal in both: Draeger, Finkbeiner and Podelski,
+    /// "Directed model checking with distance-preserving abstractions", SPIN 2006, in the form of Sievers, Wehrle and
+    /// Helmert, AAAI 2014.
+    Nearness,
+    /// First the two with the smallest product.
+    Size,
+    /// First the two that have the greatest share of their labels to themselves: what only they do can become one label,
+    /// so much of their product is bisimilar. A tree is merged from its leaves.
+    Privacy,
+}
+
+/// For each label the factors it matters to, each with the least distance that it leads to there.
+type Leads = Vec<Vec<(usize, u32)>>;
+
+/// The two factors to be merged next; `None` if there are no two.
 pub(super) fn next_pair(
     factors: &[Option<Factor>],
     labels: &Labels,
-    refused: &BTreeSet<(usize, usize)>,
+    order: Order,
     meter: &Meter<'_>,
 ) -> Result<Option<(usize, usize)>, StopReason> {
-    // For each label the factors it matters to, with the least distance it leads to.
-    let mut leads: Vec<Vec<(usize, u32)>> = vec![Vec::new(); labels.len()];
-    let mut about_goal = vec![false; factors.len()];
+    let there: Vec<usize> = (0..factors.len()).filter(|at| factors[*at].is_some()).collect();
+    let leads = leads(factors, labels, meter)?;
+    let shared = shared(&leads, meter)?;
+    // Labels that matter to a factor at all.
+    let mut all = vec![0; factors.len()];
+    leads.iter().flatten().for_each(|(factor, _)| all[*factor] += 1);
+    let pairs = there.iter().flat_map(|a| there.iter().filter(move |b| a < b).map(move |b| (*a, *b)));
+    let states = |at: usize| factors[at].as_ref().map_or(0, Factor::states);
+    let goalless = |at: usize| factors[at].as_ref().is_none_or(|factor| !factor.goal.contains(&false));
+    let rank = |(a, b): &(usize, usize)| {
+        let size = states(*a) * states(*b);
+        let Some(shared) = shared.get(&(*a, *b)) else { return (true, [size; 3], *a, *b) };
+        let near = shared.nearest as usize;
+        let keys = match order {
+            Order::Nearness => [usize::from(goalless(*a) && goalless(*b)), near, size],
+            Order::Size => [size, near, 0],
+            Order::Privacy => {
+                let either = all[*a] + all[*b] - shared.labels;
+                [SHARES - SHARES * shared.private / either.max(1), size, near]
+            }
+        };
+        (false, keys, *a, *b)
+    };
+    Ok(pairs.min_by_key(rank))
+}
+
+/// Shares of labels are counted in as many parts.
+const SHARES: usize = 1000;
+
+fn leads(factors: &[Option<Factor>], labels: &Labels, meter: &Meter<'_>) -> Result<Leads, StopReason> {
+    let mut leads: Leads = vec![Vec::new(); labels.len()];
     for (at, factor) in factors.iter().enumerate().filter_map(|(at, factor)| Some((at, factor.as_ref()?))) {
-        about_goal[at] = factor.goal.contains(&false);
         let (distances, irrelevant) = (factor.distances(labels), factor.irrelevant());
         let nearest =
             |group: &Vec<Transition>| group.iter().filter_map(|(_, to)| distances[to.index()]).min();
@@ -33,25 +73,42 @@ pub(super) fn next_pair(
         }
         meter.work((factor.size() + labels.len()) as u64)?;
     }
-    let mut weights: BTreeMap<(usize, usize), u32> = BTreeMap::new();
-    for leads in &leads {
+    Ok(leads)
+}
+
+/// What labels two factors share that matter to both.
+#[derive(Copy, Clone)]
+struct Shared {
+    /// The distance to the goal that the nearest leads to, in the one where it is greater.
+    nearest: u32,
+    /// How many there are.
+    labels: usize,
+    /// How many labels matter to one or both of them, and to nobody else.
+    private: usize,
+}
+
+fn shared(leads: &Leads, meter: &Meter<'_>) -> Result<BTreeMap<(usize, usize), Shared>, StopReason> {
+    let mut own: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut pairs: BTreeMap<(usize, usize), Shared> = BTreeMap::new();
+    for leads in leads {
         meter.work((leads.len() * leads.len()) as u64)?;
+        if let [(only, _)] = &**leads {
+            *own.entry(*only).or_default() += 1;
+        }
         for (at, (one, near)) in leads.iter().enumerate() {
             for (other, far) in &leads[at + 1..] {
-                let weight = weights.entry((*one, *other)).or_insert(u32::MAX);
-                *weight = (*weight).min(*near.max(far));
+                let none = Shared { nearest: u32::MAX, labels: 0, private: 0 };
+                let pair = pairs.entry((*one, *other)).or_insert(none);
+                pair.nearest = pair.nearest.min(*near.max(far));
+                pair.labels += 1;
+                pair.private += usize::from(leads.len() == 2);
             }
         }
     }
-    let there: Vec<usize> = (0..factors.len()).filter(|at| factors[*at].is_some()).collect();
-    let pairs = there.iter().flat_map(|a| there.iter().filter(move |b| a < b).map(move |b| (*a, *b)));
-    let size = |at: usize| factors[at].as_ref().map_or(0, Factor::states);
-    let rank = |(a, b): &(usize, usize)| {
-        let weight = weights.get(&(*a, *b));
-        // Those about the goal first, then by weight, then the smallest product.
-        (!(about_goal[*a] || about_goal[*b]), weight.is_none(), weight.copied(), size(*a) * size(*b), *a, *b)
-    };
-    Ok(pairs.filter(|pair| !refused.contains(pair)).min_by_key(rank))
+    for ((one, other), pair) in &mut pairs {
+        pair.private += [one, other].iter().filter_map(|factor| own.get(factor)).sum::<usize>();
+    }
+    Ok(pairs)
 }
 
 /// Pairs of groups that have a label in common, with one of these labels; by label their place among them.

@@ -35,6 +35,8 @@ pub fn specs() -> Vec<Spec> {
         "sum:clocks=none",
         "sum:size=40",
         "ms:size=5",
+        "ms:order=labels,size=20",
+        "ms:order=size,size=10",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
