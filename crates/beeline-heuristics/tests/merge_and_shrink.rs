@@ -86,3 +86,17 @@ property p : E<> S.b && {goal}
         assert_eq!(initial(&model, "ms:size=1"), Estimate::Steps(1), "{channel}, {goal}");
     }
 }
+
+#[test]
+fn who_may_join_need_not() {
+    // Before two units of time have passed, the receiver is left behind.
+    let model = "
+network shout
+clock t
+broadcast chan c
+process S { init a location a location b edge a -> b { send c } }
+process R { init a location a location b edge a -> b { guard t >= 2 receive c } }
+property p : E<> S.b && R.a
+";
+    assert_eq!(initial(model, "ms"), Estimate::Steps(1));
+}
