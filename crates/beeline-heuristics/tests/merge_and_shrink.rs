@@ -95,7 +95,7 @@ network shout
 clock t
 broadcast chan c
 process S { init a location a location b edge a -> b { send c } }
-process R { init a location a location b edge a -> b { guard t >= 2 receive c } }
+process R { init a location a location b edge a -> b { when t >= 2 receive c } }
 property p : E<> S.b && R.a
 ";
     assert_eq!(initial(model, "ms"), Estimate::Steps(1));
