@@ -7,24 +7,19 @@
 //! state spaces", Journal of the ACM 61(3), 2014; labels and order of merging: Sievers, Wehrle and Helmert, "Generalized
 //! label reduction for merge-and-shrink heuristics", AAAI 2014.
 //!
-//! Reading order: `factor`, `atomic`, `labels`, `shrink`, `merge`, `table`.
+//! Reading order: [`factors`](crate::factors), `labels`, `shrink`, `merge`.
 
-mod atomic;
-mod factor;
 mod labels;
 mod merge;
 mod shrink;
-mod table;
 #[cfg(test)]
 mod tests;
 
-use atomic::{Atomic, Source};
+use crate::factors::{Atomic, Factor, Labels, Located, Node, State, Tables, product, product_size};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
-use factor::{Factor, Labels, State};
 pub use merge::Order;
-use table::{Node, Tables};
 
 /// Transitions of one product.
 const MOST_TRANSITIONS: usize = 1 << 22;
@@ -35,6 +30,8 @@ const MOST_IN_ALL: usize = 1 << 26;
 #[derive(Debug)]
 pub struct MergeAndShrink {
     tables: Tables,
+    /// The distances of those factors that count.
+    distances: Vec<(Node, Vec<u32>)>,
     /// Whether nothing leads to the goal from the initial state.
     hopeless: bool,
     /// Factors that were left.
@@ -54,7 +51,13 @@ impl MergeAndShrink {
         let before = meter.bytes();
         let made = match Atomic::new(factored, initial, meter)? {
             Some(atomic) => System::new(atomic, most.max(1), order).run(meter)?,
-            None => Self { tables: Tables::default(), hopeless: false, left: 0, exact: true },
+            None => Self {
+                tables: Tables::default(),
+                distances: Vec::new(),
+                hopeless: false,
+                left: 0,
+                exact: true,
+            },
         };
         meter.keep(before + made.bytes());
         Ok(made)
@@ -67,7 +70,18 @@ impl Heuristic for MergeAndShrink {
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
-        if self.hopeless { Estimate::Infinite } else { self.tables.look_up(slots) }
+        if self.hopeless {
+            return Estimate::Infinite;
+        }
+        match self.tables.locate(slots) {
+            Located::Nowhere => Estimate::ZERO,
+            Located::Hopeless => Estimate::Infinite,
+            Located::At(states) => {
+                let distances =
+                    self.distances.iter().map(|(node, steps)| steps[states[node.index()].index()]);
+                Estimate::Steps(distances.max().unwrap_or(0))
+            }
+        }
     }
 
     fn reads_dead_variables(&self) -> bool {
@@ -76,12 +90,14 @@ impl Heuristic for MergeAndShrink {
 
     fn remark(&self) -> Option<String> {
         let kept = if self.exact { "nothing" } else { "something" };
-        let (left, entries) = (self.left, self.tables.entries());
+        let left = self.left;
+        let entries: usize = self.distances.iter().map(|(_, distances)| distances.len()).sum();
         Some(format!("{left} factors left by merging, {kept} lost by shrinking, {entries} distances"))
     }
 
     fn bytes(&self) -> u64 {
-        self.tables.bytes() as u64
+        let distances = self.distances.iter().map(|(_, distances)| size_of_val(&**distances));
+        (self.tables.bytes() + distances.sum::<usize>()) as u64
     }
 }
 
@@ -112,6 +128,7 @@ struct System {
     nodes: Vec<Node>,
     labels: Labels,
     tables: Tables,
+    distances: Vec<(Node, Vec<u32>)>,
     most: usize,
     order: Order,
     exact: bool,
@@ -119,14 +136,9 @@ struct System {
 
 impl System {
     fn new(Atomic { factors, labels }: Atomic, most: usize, order: Order) -> Self {
-        let mut tables = Tables::default();
-        let node = |(source, _): &(Source, Factor)| match source {
-            Source::Slot(slot, least, values) => tables.slot(*slot, *least, *values),
-            Source::Monitor => tables.only(),
-        };
-        let nodes = factors.iter().map(node).collect();
+        let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
         let factors = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
-        Self { factors, nodes, labels, tables, most, order, exact: true }
+        Self { factors, nodes, labels, tables, distances: Vec::new(), most, order, exact: true }
     }
 
     fn run(mut self, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
@@ -136,7 +148,13 @@ impl System {
             Err(End::Stopped(reason)) => return Err(reason),
         };
         let left = self.factors.iter().flatten().count();
-        Ok(MergeAndShrink { tables: self.tables, hopeless, left, exact: self.exact })
+        Ok(MergeAndShrink {
+            tables: self.tables,
+            distances: self.distances,
+            hopeless,
+            left,
+            exact: self.exact,
+        })
     }
 
     /// Merges until one factor is left, or products become too large; what is left counts.
@@ -156,7 +174,7 @@ impl System {
             self.prune(at)?;
             if let Some(factor) = &self.factors[at] {
                 let distances = factor.distances(&self.labels).into_iter().flatten().collect();
-                self.tables.count(self.nodes[at], distances);
+                self.distances.push((self.nodes[at], distances));
             }
         }
         Ok(())
@@ -177,7 +195,7 @@ impl System {
             let size = {
                 let one = left.as_ref().map(|shrunk| &shrunk.factor).or(self.factors[a].as_ref());
                 let other = right.as_ref().map(|shrunk| &shrunk.factor).or(self.factors[b].as_ref());
-                one.zip(other).map_or(0, |(one, other)| merge::product_size(one, other, &self.labels))
+                one.zip(other).map_or(0, |(one, other)| product_size(one, other, &self.labels))
             };
             if size <= MOST_TRANSITIONS || most == 1 {
                 self.shrink(a, left);
@@ -194,7 +212,7 @@ impl System {
         let (Some(one), Some(other)) = (self.factors[a].take(), self.factors[b].take()) else {
             return Ok(());
         };
-        let product = merge::product(&one, &other, &mut self.labels, meter)?;
+        let product = product(&one, &other, &mut self.labels, meter)?;
         self.nodes[a] = self.tables.pair((self.nodes[a], one.states()), (self.nodes[b], other.states()));
         meter.allocate(one.states() * other.states() * size_of::<Option<State>>())?;
         self.factors[a] = Some(product);
@@ -243,7 +261,7 @@ impl System {
         } else {
             self.exact = false;
             let distances = old.distances(&self.labels).into_iter().flatten().collect();
-            self.tables.count(self.nodes[at], distances);
+            self.distances.push((self.nodes[at], distances));
             self.nodes[at] = self.tables.map_apart(self.nodes[at], map);
         }
         self.factors[at] = Some(factor);

@@ -3,6 +3,7 @@
 
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
+use crate::cost_partitioning::CostPartitioning;
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
 use crate::merge_and_shrink::{MergeAndShrink, Order};
@@ -269,6 +270,8 @@ const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
 const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
 const STATES: OptionEntry =
     OptionEntry { default: "50000", help: "states of a product at most, a number", ..SIZE };
+const TRANSITIONS: OptionEntry =
+    OptionEntry { default: "4000000", help: "transitions of a product at most, a number", ..SIZE };
 const ORDER: OptionEntry = OptionEntry {
     name: "order",
     default: "dfp",
@@ -549,6 +552,27 @@ pub const HEURISTICS: &[Entry] = &[
             };
             let factored = making.factored()?;
             Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
+        },
+    },
+    Entry {
+        name: "scp",
+        symbol: "h^SCP",
+        summary: "saturated cost partitioning over projections chosen by counterexamples",
+        manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by what \
+                 is in the way of its shortest way. Their distances are added up, for each of them counts only what it needs of \
+                 the cost of each label, and leaves the rest to the others; of several ways to share out the costs the best \
+                 counts. Clocks do not count.",
+        paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, ICAPS 2019",
+        cost: "the projections once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[TRANSITIONS],
+        make: |making, settings| {
+            let size = settings.get(&TRANSITIONS);
+            let most =
+                size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let factored = making.factored()?;
+            Ok(Box::new(CostPartitioning::new(&factored, &initial, most, making.meter())?))
         },
     },
 ];

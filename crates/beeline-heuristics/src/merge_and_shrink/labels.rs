@@ -4,7 +4,7 @@
 //!
 //! Sievers, Wehrle and Helmert, "Generalized label reduction for merge-and-shrink heuristics", AAAI 2014.
 
-use super::factor::{Factor, Labels, Transition, live};
+use crate::factors::{Factor, Labels, Transition, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use rustc_hash::FxHasher;

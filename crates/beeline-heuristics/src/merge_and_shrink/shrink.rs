@@ -5,7 +5,7 @@
 //! Nissim, Hoffmann and Helmert, "Computing perfect heuristics in polynomial time: on bisimulation and merge-and-shrink
 //! abstraction in optimal planning", IJCAI 2011.
 
-use super::factor::{Factor, Labels, State};
+use crate::factors::{Factor, Labels, Neighbours, State};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use rustc_hash::FxHasher;
@@ -85,13 +85,8 @@ impl Refinement {
         let open = (0..coarsest).map(|block| (block, State::new(block))).collect();
         // Labels that leave every state as it is tell no two states apart.
         let irrelevant = factor.irrelevant();
-        let arcs = || {
-            let groups = factor.groups.iter().zip(&irrelevant).enumerate();
-            let groups = groups.filter(|(_, (_, irrelevant))| !**irrelevant);
-            groups.flat_map(|(at, (group, _))| group.iter().map(move |(from, to)| (at as u32, *from, *to)))
-        };
-        let out = Neighbours::new(states, || arcs());
-        let into = Neighbours::new(states, || arcs().map(|(group, from, to)| (group, to, from)));
+        let out = Neighbours::new(factor, &irrelevant, |transition| transition);
+        let into = Neighbours::new(factor, &irrelevant, |(from, to)| (to, from));
         let exact = coarsest == keys.len();
         Self { block_of, blocks, rank: (0..coarsest).collect(), open, out, into, exact }
     }
@@ -130,32 +125,5 @@ impl Refinement {
                 }
             }
         }
-    }
-}
-
-/// Transitions by one of their ends, with their group and the other.
-struct Neighbours {
-    starts: Vec<u32>,
-    arcs: Vec<(u32, State)>,
-}
-
-impl Neighbours {
-    fn new<I: Iterator<Item = (u32, State, State)>>(states: usize, arcs: impl Fn() -> I) -> Self {
-        let mut starts = vec![0u32; states + 1];
-        arcs().for_each(|(_, at, _)| starts[at.index() + 1] += 1);
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut sorted = vec![(0, State(0)); starts.last().map_or(0, |n| *n as usize)];
-        for (group, at, other) in arcs() {
-            sorted[next[at.index()] as usize] = (group, other);
-            next[at.index()] += 1;
-        }
-        Self { starts, arcs: sorted }
-    }
-
-    fn of(&self, state: State) -> &[(u32, State)] {
-        &self.arcs[self.starts[state.index()] as usize..self.starts[state.index() + 1] as usize]
     }
 }

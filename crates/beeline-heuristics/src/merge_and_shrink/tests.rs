@@ -1,49 +1,11 @@
 //! Random products of small factors: what is exact keeps all distances, what is not never raises one.
 
-use super::factor::{Factor, Labels, State, live};
-use super::{Order, System, labels, merge, shrink};
-use crate::merge_and_shrink::atomic::{Atomic, Source};
+use super::{Order, System, labels, shrink};
+use crate::factors::testing::{FACTORS, STATES, all, random};
+use crate::factors::{Atomic, Factor, Source, State, live, product};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_ir::limits::Limits;
 use beeline_program::factored::Meter;
-use oorandom::Rand32;
-
-const STATES: usize = 4;
-const FACTORS: usize = 3;
-
-/// Factors with few transitions per label, some labels free of cost, one state in three a goal.
-fn random(seed: u64) -> (Vec<Factor>, Labels) {
-    let mut rand = Rand32::new(seed);
-    let mut below = |n: usize| rand.rand_range(0..n as u32) as usize;
-    let mut labels: Labels = (0..10).map(|_| Some(below(3) > 0)).collect();
-    let mut factors = Vec::new();
-    for _ in 0..FACTORS {
-        let mut groups = Vec::new();
-        for _ in 0..labels.len() {
-            let group = if below(2) == 0 {
-                (0..STATES).map(|state| (State::new(state), State::new(state))).collect()
-            } else {
-                (0..1 + below(4)).map(|_| (State::new(below(STATES)), State::new(below(STATES)))).collect()
-            };
-            groups.push(group);
-        }
-        let goal = (0..STATES).map(|_| below(3) == 0).collect();
-        let group_of = (0..labels.len() as u32).collect();
-        factors.push(Factor { initial: State(0), goal, groups, group_of }.tidy(&mut labels));
-    }
-    (factors, labels)
-}
-
-/// The distances in the product of all factors.
-fn all(factors: &[Factor], labels: &Labels) -> Vec<Option<u32>> {
-    let limits = Limits::default();
-    let mut labels = labels.clone();
-    let mut whole = factors[0].clone();
-    for factor in &factors[1..] {
-        whole = merge::product(&whole, factor, &mut labels, &Meter::new(&limits)).expect("nobody stops it");
-    }
-    whole.distances(&labels)
-}
 
 #[test]
 fn label_reduction_keeps_distances() {
@@ -51,12 +13,12 @@ fn label_reduction_keeps_distances() {
     let mut fewer = 0;
     for seed in 0..500 {
         let (factors, mut labels) = random(seed);
-        let (before, number) = (all(&factors, &labels), live(&labels).count());
+        let (before, number) = (all(&factors, &labels).distances(&labels), live(&labels).count());
         let mut reduced: Vec<Option<Factor>> = factors.into_iter().map(Some).collect();
         labels::reduce(&mut reduced, &mut labels, &Meter::new(&limits)).expect("nobody stops it");
         let reduced: Vec<Factor> = reduced.into_iter().flatten().collect();
         assert_eq!(reduced.len(), FACTORS, "seed {seed}");
-        assert_eq!(all(&reduced, &labels), before, "seed {seed}");
+        assert_eq!(all(&reduced, &labels).distances(&labels), before, "seed {seed}");
         fewer += usize::from(live(&labels).count() < number);
     }
     assert!(fewer > 100, "labels were combined in {fewer} of 500");
@@ -69,9 +31,9 @@ fn bisimulation_keeps_distances_and_others_do_not_raise_them() {
     for seed in 0..500 {
         let (mut factors, mut labels) = random(seed);
         let meter = Meter::new(&limits);
-        let two = merge::product(&factors[0], &factors[1], &mut labels, &meter).expect("nobody stops it");
+        let two = product(&factors[0], &factors[1], &mut labels, &meter).expect("nobody stops it");
         factors.splice(0..2, [two]);
-        let before = all(&factors, &labels);
+        let before = all(&factors, &labels).distances(&labels);
         for most in [usize::MAX, 3, 1] {
             let partition =
                 shrink::bisimulation(&factors[0], &labels, most, &meter).expect("nobody stops it");
@@ -79,7 +41,7 @@ fn bisimulation_keeps_distances_and_others_do_not_raise_them() {
             let shrunk = factors[0].mapped(&map, &mut labels.clone()).expect("all states stay");
             assert!(shrunk.states() <= most);
             let states = (shrunk.states(), factors[0].states());
-            let after = all(&[shrunk, factors[1].clone()], &labels);
+            let after = all(&[shrunk, factors[1].clone()], &labels).distances(&labels);
             for (state, distance) in before.iter().enumerate() {
                 let (first, second) = (state / STATES, state % STATES);
                 let shrunk = after[partition.block_of[first].index() * STATES + second];
@@ -104,7 +66,7 @@ fn merging_all_without_a_limit_gives_the_distances() {
     let (mut reached, mut lost) = (0, 0);
     for seed in 0..500 {
         let (factors, labels) = random(seed);
-        let distances = all(&factors, &labels);
+        let distances = all(&factors, &labels).distances(&labels);
         let source = |at: usize| Source::Slot(at, 0, STATES);
         let named = || (0..FACTORS).map(source).zip(factors.iter().cloned()).collect();
         for (order, most) in

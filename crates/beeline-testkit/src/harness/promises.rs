@@ -37,6 +37,7 @@ pub fn specs() -> Vec<Spec> {
         "ms:size=5",
         "ms:order=labels,size=20",
         "ms:order=size,size=10",
+        "scp:size=30",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }

@@ -10,53 +10,53 @@ use std::collections::VecDeque;
 
 /// A state of a factor.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct State(pub(super) u32);
+pub(crate) struct State(pub(crate) u32);
 
 impl State {
-    pub(super) fn new(index: usize) -> Self {
+    pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("budgets keep factors small"))
     }
     #[inline]
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The labels of all factors: whether each costs a step; `None` for one that is gone.
-pub(super) type Labels = Vec<Option<bool>>;
+pub(crate) type Labels = Vec<Option<bool>>;
 
 /// The labels that there are.
-pub(super) fn live(labels: &Labels) -> impl Iterator<Item = (usize, bool)> + '_ {
+pub(crate) fn live(labels: &Labels) -> impl Iterator<Item = (usize, bool)> + '_ {
     labels.iter().enumerate().filter_map(|(label, costs)| costs.map(|costs| (label, costs)))
 }
 
 /// From one state to another.
-pub(super) type Transition = (State, State);
+pub(crate) type Transition = (State, State);
 
 /// A transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Factor {
-    pub(super) initial: State,
-    pub(super) goal: Vec<bool>,
+pub(crate) struct Factor {
+    pub(crate) initial: State,
+    pub(crate) goal: Vec<bool>,
     /// Transitions of the labels of each group, ascending; no two groups have the same.
-    pub(super) groups: Vec<Vec<Transition>>,
+    pub(crate) groups: Vec<Vec<Transition>>,
     /// The group of each label.
-    pub(super) group_of: Vec<u32>,
+    pub(crate) group_of: Vec<u32>,
 }
 
 impl Factor {
     /// Number of states.
-    pub(super) fn states(&self) -> usize {
+    pub(crate) fn states(&self) -> usize {
         self.goal.len()
     }
 
     /// The transitions of a label.
-    pub(super) fn transitions(&self, label: usize) -> &[Transition] {
+    pub(crate) fn transitions(&self, label: usize) -> &[Transition] {
         &self.groups[self.group_of[label] as usize]
     }
 
     /// Number of transitions, those of a group once.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
 
@@ -71,7 +71,7 @@ impl Factor {
     }
 
     /// For each group, whether its labels leave every state as it is.
-    pub(super) fn irrelevant(&self) -> Vec<bool> {
+    pub(crate) fn irrelevant(&self) -> Vec<bool> {
         let same = |group: &Vec<Transition>| {
             group.len() == self.states() && group.iter().all(|(from, to)| from == to)
         };
@@ -79,7 +79,7 @@ impl Factor {
     }
 
     /// The steps from every state to the goal; `None` where there is no way.
-    pub(super) fn distances(&self, labels: &Labels) -> Vec<Option<u32>> {
+    pub(crate) fn distances(&self, labels: &Labels) -> Vec<Option<u32>> {
         let into = Arcs::new(self, labels, |(from, to)| (to, from));
         let mut distances = vec![None; self.states()];
         let goals = (0..self.states()).filter(|state| self.goal[*state]);
@@ -100,7 +100,8 @@ impl Factor {
         distances
     }
 
-    fn reachable(&self, labels: &Labels) -> Vec<bool> {
+    /// The states that the initial one leads to.
+    pub(crate) fn reachable(&self, labels: &Labels) -> Vec<bool> {
         let out = Arcs::new(self, labels, |transition| transition);
         let mut reached = vec![false; self.states()];
         let mut open = vec![self.initial];
@@ -114,7 +115,7 @@ impl Factor {
 
     /// What becomes of the states if those are left out that the initial state does not lead to, or that do not lead to
     /// the goal; `None` if all stay. Where the initial state is left out, nothing leads to the goal.
-    pub(super) fn useful(&self, labels: &Labels) -> Option<Vec<Option<State>>> {
+    pub(crate) fn useful(&self, labels: &Labels) -> Option<Vec<Option<State>>> {
         let (reached, distances) = (self.reachable(labels), self.distances(labels));
         let mut next = 0;
         let mut number = |(reached, distance): (&bool, &Option<u32>)| {
@@ -127,7 +128,7 @@ impl Factor {
     }
 
     /// The factor whose states are those that these become; `None` if the initial state becomes none.
-    pub(super) fn mapped(&self, map: &[Option<State>], labels: &mut Labels) -> Option<Self> {
+    pub(crate) fn mapped(&self, map: &[Option<State>], labels: &mut Labels) -> Option<Self> {
         let states = map.iter().flatten().max().map_or(0, |last| last.index() + 1);
         let mut goal = vec![false; states];
         for (state, becomes) in map.iter().enumerate() {
@@ -143,7 +144,7 @@ impl Factor {
 
     /// Puts transitions in order, and groups with the same transitions together. Labels without any are gone: they are
     /// never taken.
-    pub(super) fn tidy(mut self, labels: &mut Labels) -> Self {
+    pub(crate) fn tidy(mut self, labels: &mut Labels) -> Self {
         for (label, cost) in labels.iter_mut().enumerate() {
             if cost.is_some() && self.groups[self.group_of[label] as usize].is_empty() {
                 *cost = None;
@@ -171,7 +172,7 @@ impl Factor {
     }
 }
 
-/// Transitions by one of their ends, with the other and whether they cost a step.
+/// Transitions by one of their ends, with the other and whether they cost a step; but for those that lead nowhere else.
 struct Arcs {
     starts: Vec<u32>,
     arcs: Vec<(State, bool)>,
@@ -182,9 +183,10 @@ impl Arcs {
     fn new(factor: &Factor, labels: &Labels, ends: impl Fn(Transition) -> Transition) -> Self {
         let costs = factor.costs(labels);
         let groups = || factor.groups.iter().zip(&costs).filter_map(|(group, cost)| Some((group, (*cost)?)));
+        let moves = |transition: &&Transition| transition.0 != transition.1;
         let mut starts = vec![0u32; factor.states() + 1];
         for (group, _) in groups() {
-            group.iter().for_each(|transition| starts[ends(*transition).0.index() + 1] += 1);
+            group.iter().filter(moves).for_each(|transition| starts[ends(*transition).0.index() + 1] += 1);
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
@@ -192,7 +194,7 @@ impl Arcs {
         let mut next = starts.clone();
         let mut arcs = vec![(State(0), false); starts.last().map_or(0, |n| *n as usize)];
         for (group, cost) in groups() {
-            for transition in group {
+            for transition in group.iter().filter(moves) {
                 let (at, other) = ends(*transition);
                 arcs[next[at.index()] as usize] = (other, cost);
                 next[at.index()] += 1;
@@ -203,5 +205,55 @@ impl Arcs {
 
     fn of(&self, state: State) -> &[(State, bool)] {
         &self.arcs[self.starts[state.index()] as usize..self.starts[state.index() + 1] as usize]
+    }
+}
+
+/// Transitions by one of their ends, with their group and the other, but for those of some groups.
+#[derive(Debug)]
+pub(crate) struct Neighbours {
+    starts: Vec<u32>,
+    arcs: Vec<(u32, State)>,
+}
+
+impl Neighbours {
+    /// Ends are put in order by `ends`: by the first of them transitions are found.
+    pub(crate) fn new(factor: &Factor, left_out: &[bool], ends: impl Fn(Transition) -> Transition) -> Self {
+        let groups = || factor.groups.iter().enumerate().filter(|(group, _)| !left_out[*group]);
+        let mut starts = vec![0u32; factor.states() + 1];
+        for (_, group) in groups() {
+            group.iter().for_each(|transition| starts[ends(*transition).0.index() + 1] += 1);
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut arcs = vec![(0, State(0)); starts.last().map_or(0, |n| *n as usize)];
+        for (group, transitions) in groups() {
+            for transition in transitions {
+                let (at, other) = ends(*transition);
+                arcs[next[at.index()] as usize] = (group as u32, other);
+                next[at.index()] += 1;
+            }
+        }
+        Self { starts, arcs }
+    }
+
+    /// The transitions at a state.
+    pub(crate) fn of(&self, state: State) -> &[(u32, State)] {
+        &self.arcs[self.starts[state.index()] as usize..self.starts[state.index() + 1] as usize]
+    }
+
+    /// Number of states.
+    pub(crate) fn states(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of transitions.
+    pub(crate) fn size(&self) -> usize {
+        self.arcs.len()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.arcs)
     }
 }

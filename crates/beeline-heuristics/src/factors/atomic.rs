@@ -26,7 +26,7 @@ const MOST_LABELS: usize = 1 << 16;
 
 /// What a factor is made of.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// A slot, its least value and the number of its values.
     Slot(usize, i64, usize),
     /// Whether the goal has been seen.
@@ -38,14 +38,14 @@ type Cell = BTreeMap<usize, Vec<FactId>>;
 
 /// The atomic factors with what they are made of, and the labels.
 #[derive(Debug)]
-pub(super) struct Atomic {
-    pub(super) factors: Vec<(Source, Factor)>,
-    pub(super) labels: Labels,
+pub(crate) struct Atomic {
+    pub(crate) factors: Vec<(Source, Factor)>,
+    pub(crate) labels: Labels,
 }
 
 impl Atomic {
     /// The factors of a network with an initial state; `None` if its goal may be anywhere.
-    pub(super) fn new(
+    pub(crate) fn new(
         factored: &Factored,
         initial: &[i64],
         meter: &Meter<'_>,
