@@ -10,8 +10,11 @@
 pub mod additive;
 pub mod causal_graph;
 pub mod cora;
+pub mod cost_partitioning;
+mod factors;
 pub mod graph_distance;
 pub mod interference;
+pub mod merge_and_shrink;
 pub mod monotonicity;
 pub mod novelty;
 pub mod pattern_database;

@@ -3,8 +3,10 @@
 
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
+use crate::cost_partitioning::CostPartitioning;
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
+use crate::merge_and_shrink::{MergeAndShrink, Order};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
 use crate::pattern_database::Means;
@@ -266,6 +268,17 @@ const SIZE: OptionEntry =
     OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
 const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
 const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
+const STATES: OptionEntry =
+    OptionEntry { default: "50000", help: "states of a product at most, a number", ..SIZE };
+const TRANSITIONS: OptionEntry =
+    OptionEntry { default: "4000000", help: "transitions of a product at most, a number", ..SIZE };
+const ORDER: OptionEntry = OptionEntry {
+    name: "order",
+    default: "dfp",
+    values: &["dfp", "size", "labels"],
+    help: "what is merged first: what has a label in common that leads close to the target, what has the smallest \
+           product, or what has most of its labels to itself",
+};
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -515,6 +528,51 @@ pub const HEURISTICS: &[Entry] = &[
             let patterns = text.split('/').map(|text| given::parse(making.network, text));
             let patterns = patterns.collect::<Result<Vec<Pattern>, String>>()?;
             Ok(Box::new(making::given_sum(making, &patterns, frame)?))
+        },
+    },
+    Entry {
+        name: "ms",
+        symbol: "h^M&S",
+        summary: "merge-and-shrink",
+        manual: "The locations and integers that the target depends on are small transition systems, two of which at a time \
+                 are replaced by their product; before that, states that can do the same become one, and further ones if \
+                 the product would be too large. The distance in what is left at the end; clocks do not count.",
+        paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
+        cost: "the merging once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[STATES, ORDER],
+        make: |making, settings| {
+            let size = settings.get(&STATES);
+            let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let order = match settings.get(&ORDER) {
+                "size" => Order::Size,
+                "labels" => Order::Privacy,
+                _ => Order::Nearness,
+            };
+            let factored = making.factored()?;
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
+        },
+    },
+    Entry {
+        name: "scp",
+        symbol: "h^SCP",
+        summary: "saturated cost partitioning over projections chosen by counterexamples",
+        manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by what \
+                 is in the way of its shortest way. Their distances are added up, for each of them counts only what it needs of \
+                 the cost of each label, and leaves the rest to the others; of several ways to share out the costs the best \
+                 counts. Clocks do not count.",
+        paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, ICAPS 2019",
+        cost: "the projections once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[TRANSITIONS],
+        make: |making, settings| {
+            let size = settings.get(&TRANSITIONS);
+            let most =
+                size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let factored = making.factored()?;
+            Ok(Box::new(CostPartitioning::new(&factored, &initial, most, making.meter())?))
         },
     },
 ];

@@ -54,7 +54,7 @@ impl Grounder<'_> {
                 }
             }
             let values: Vec<i64> = self.domains.values(slot).filter(|value| after.contains(*value)).collect();
-            changes.push(Change { within: Cube::default(), slot, values });
+            changes.push(Change { within: Cube::default(), slot, values, firm: false });
         }
         Ok(true)
     }
@@ -99,7 +99,7 @@ impl Grounder<'_> {
         }
         for (values, from) in found {
             let within = if from.len() == held.len() { Cube::default() } else { Cube(vec![(slot, from)]) };
-            changes.push(Change { within, slot, values });
+            changes.push(Change { within, slot, values, firm: false });
         }
         Ok(true)
     }

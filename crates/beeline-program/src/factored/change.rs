@@ -29,6 +29,8 @@ pub(super) struct Change {
     pub(super) within: Cube,
     pub(super) slot: usize,
     pub(super) values: Vec<i64>,
+    /// Whether it cannot keep what it has.
+    pub(super) firm: bool,
 }
 
 impl Change {
@@ -61,10 +63,10 @@ impl Grounder<'_> {
             let slot = self.program.layout.location[instance.at.0];
             if edge.exits {
                 let gone = self.program.processes[instance.at.0].locations.len() as i64;
-                changes.push(Change { within: Cube::default(), slot, values: vec![gone] });
+                changes.push(Change { within: Cube::default(), slot, values: vec![gone], firm: true });
             } else if edge.source != edge.target {
                 let values = vec![edge.target.index() as i64];
-                changes.push(Change { within: Cube::default(), slot, values });
+                changes.push(Change { within: Cube::default(), slot, values, firm: true });
             }
         }
         if fired.is_empty() {
@@ -81,6 +83,14 @@ impl Grounder<'_> {
             for part in doing {
                 self.update(&[part], need, &mut changes)?;
             }
+            // What one part makes of a slot, another may undo.
+            let (mut written, mut contested) = (SlotSet::default(), SlotSet::default());
+            for part in fired {
+                let (_, writes) = self.footprint(&[*part]);
+                writes.common(&written).for_each(|slot| contested.insert(slot));
+                written.extend(&writes);
+            }
+            changes.iter_mut().for_each(|change| change.firm &= !contested.contains(change.slot));
         }
         Ok(changes)
     }
@@ -185,7 +195,7 @@ impl Grounder<'_> {
         for (&slot, symbol) in symbols {
             match *symbol {
                 Symbol::Value(value) => {
-                    changes.push(Change { within: Cube::default(), slot, values: vec![value] });
+                    changes.push(Change { within: Cube::default(), slot, values: vec![value], firm: true });
                 }
                 Symbol::Plus(from, 0) if from == slot => {}
                 Symbol::Plus(from, plus) if self.domains.tracks(from) => {
@@ -195,7 +205,7 @@ impl Grounder<'_> {
                     };
                     changes.extend(values.iter().filter_map(|value| {
                         let values = vec![value.checked_add(plus)?];
-                        Some(Change { within: Cube::value(from, *value), slot, values })
+                        Some(Change { within: Cube::value(from, *value), slot, values, firm: true })
                     }));
                 }
                 Symbol::Plus(..) => self.anything(slot, changes),
@@ -290,7 +300,7 @@ impl Grounder<'_> {
                     answer.as_ref().is_some_and(|answer| answer[at] == Some(value))
                 };
                 for within in grid.cubes(&answers, &gives) {
-                    changes.push(Change { within, slot: *slot, values: vec![value] });
+                    changes.push(Change { within, slot: *slot, values: vec![value], firm: true });
                 }
             }
         }
@@ -310,7 +320,7 @@ impl Grounder<'_> {
     fn anything(&mut self, slot: usize, changes: &mut Vec<Change>) {
         if self.domains.tracks(slot) && self.parts <= MOST_PARTS_AT_ALL {
             let values = self.domains.values(slot).collect();
-            changes.push(Change { within: Cube::default(), slot, values });
+            changes.push(Change { within: Cube::default(), slot, values, firm: false });
         } else {
             self.untracked.insert(slot);
         }

@@ -26,7 +26,7 @@ use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::Local;
 use beeline_ir::{LocalId, ProcessId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Labels of a network, each with each of the receivers that may join.
 const MOST_ACTS: usize = 1 << 18;
@@ -224,7 +224,8 @@ impl Grounder<'_> {
     }
 
     fn label(&mut self, parts: &[&Instance], costs: bool) -> Result<LabelId, StopReason> {
-        let label = Label { edges: parts.iter().map(|part| part.at).collect(), costs };
+        let edges = parts.iter().map(|part| part.at).collect();
+        let label = Label { edges, costs, loose: Box::default() };
         self.meter.allocate(label.bytes())?;
         self.labels.push(label);
         Ok(LabelId::new(self.labels.len() - 1))
@@ -262,12 +263,18 @@ impl Grounder<'_> {
             return Ok(());
         }
         let mut found: BTreeMap<Vec<CondId>, Vec<FactId>> = BTreeMap::new();
+        // Who may join need not, and may undo what others do.
+        let certain = fired.len() == doing.len();
+        let mut loose = self.labels[label.index()].loose.to_vec();
         for need in needs {
             self.note_failures(fired, doing, need)?;
-            for Change { within, slot, values } in self.changes(fired, doing, need)? {
+            for Change { within, slot, values, firm } in self.changes(fired, doing, need)? {
                 self.meter.work(1 + values.len() as u64)?;
                 if !self.domains.tracks(slot) {
                     continue;
+                }
+                if !(firm && certain) {
+                    loose.push(slot);
                 }
                 let Some(need) = need.and(&within) else { continue };
                 let kept = need.of(slot).filter(|held| held.len() == 1).map(|held| held[0]);
@@ -279,6 +286,10 @@ impl Grounder<'_> {
                 }
             }
         }
+        loose.sort_unstable();
+        loose.dedup();
+        self.meter.allocate(size_of_val(&*loose))?;
+        self.labels[label.index()].loose = loose.into();
         for (needs, mut effects) in found {
             effects.sort_unstable();
             effects.dedup();
@@ -311,14 +322,21 @@ impl Grounder<'_> {
 
     /// What is written without any action saying so may not be asked for, either.
     fn finish(self, goal: Formula) -> Result<Factored, StopReason> {
-        let Self { meter, domains, conds, labels, mut actions, untracked, .. } = self;
+        let Self { meter, domains, conds, mut labels, mut actions, untracked, .. } = self;
         let known = |cond: &CondId| !untracked.contains(conds.all[cond.index()].slot);
         for action in &mut actions {
-            action.needs = action.needs.iter().copied().filter(known).collect();
+            let needs: Box<[CondId]> = action.needs.iter().copied().filter(known).collect();
+            if needs.len() < action.needs.len() {
+                let loose = &mut labels[action.label.index()].loose;
+                let more = action.effects.iter().map(|fact| domains.slot(*fact));
+                let all: BTreeSet<usize> = loose.iter().copied().chain(more).collect();
+                *loose = all.into_iter().collect();
+            }
+            action.needs = needs;
         }
         let goal = goal.map(&mut |cond| if known(cond) { Formula::Holds(*cond) } else { Formula::truth() });
         meter.work(actions.len() as u64)?;
-        Ok(Factored::from_parts(domains, conds.all, labels, actions, goal))
+        Ok(Factored::from_parts(domains, conds.all, labels, actions, (goal, untracked)))
     }
 }
 
@@ -329,7 +347,7 @@ impl Factored {
         conds: Vec<Cond>,
         labels: Vec<Label>,
         actions: Vec<Action>,
-        goal: Formula,
+        (goal, unsaid): (Formula, SlotSet),
     ) -> Self {
         let of_cond = |(at, cond): (usize, &Cond)| {
             let facts: Vec<FactId> = cond.facts.to_vec();
@@ -348,6 +366,6 @@ impl Factored {
             + conds_of.bytes()
             + actions_of.bytes();
         let bytes = bytes as u64;
-        Self { domains, conds, labels, actions, goal, conds_of, actions_of, bytes }
+        Self { domains, conds, labels, actions, goal, unsaid, conds_of, actions_of, bytes }
     }
 }

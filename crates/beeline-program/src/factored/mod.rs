@@ -26,6 +26,7 @@ mod probe;
 pub mod relaxation;
 
 use crate::schema::EdgeRef;
+use crate::slots::SlotSet;
 use beeline_ir::id::Id;
 pub use cube::Cube;
 pub use domain::Domains;
@@ -101,11 +102,14 @@ pub struct Label {
     pub edges: Box<[EdgeRef]>,
     /// Whether every label of the kind counts as a step.
     pub costs: bool,
+    /// Slots, ascending, that may keep what they hold although the needs of an action that affects them are met. Any
+    /// other slot then gets one of the effects.
+    pub loose: Box<[usize]>,
 }
 
 impl Label {
     fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.edges)
+        size_of::<Self>() + size_of_val(&*self.edges) + size_of_val(&*self.loose)
     }
 }
 
@@ -123,6 +127,8 @@ pub struct Factored {
     /// What the target asks for; true where that is not known. If it is a label that fails an assertion, what such a
     /// label asks for.
     pub goal: Formula,
+    /// Slots that may change without any action saying so; nothing is asked of them.
+    pub unsaid: SlotSet,
     /// Conditions that hold a fact, by fact.
     pub conds_of: Table<FactId, CondId>,
     /// Actions that need a condition, by condition.

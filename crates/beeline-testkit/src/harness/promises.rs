@@ -34,6 +34,10 @@ pub fn specs() -> Vec<Spec> {
         "ipdb:clocks=digital",
         "sum:clocks=none",
         "sum:size=40",
+        "ms:size=5",
+        "ms:order=labels,size=20",
+        "ms:order=size,size=10",
+        "scp:size=30",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }

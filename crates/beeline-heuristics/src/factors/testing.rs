@@ -1,0 +1,45 @@
+//! Random factors, for tests of what is made of them.
+
+use super::{Factor, Labels, State, product};
+use beeline_ir::limits::Limits;
+use beeline_program::factored::Meter;
+use oorandom::Rand32;
+
+/// States of a factor.
+pub(crate) const STATES: usize = 4;
+/// Number of factors.
+pub(crate) const FACTORS: usize = 3;
+
+/// Factors with few transitions per label, some labels free of cost, one state in three a goal.
+pub(crate) fn random(seed: u64) -> (Vec<Factor>, Labels) {
+    let mut rand = Rand32::new(seed);
+    let mut below = |n: usize| rand.rand_range(0..n as u32) as usize;
+    let mut labels: Labels = (0..10).map(|_| Some(below(3) > 0)).collect();
+    let mut factors = Vec::new();
+    for _ in 0..FACTORS {
+        let mut groups = Vec::new();
+        for _ in 0..labels.len() {
+            let group = if below(2) == 0 {
+                (0..STATES).map(|state| (State::new(state), State::new(state))).collect()
+            } else {
+                (0..1 + below(4)).map(|_| (State::new(below(STATES)), State::new(below(STATES)))).collect()
+            };
+            groups.push(group);
+        }
+        let goal = (0..STATES).map(|_| below(3) == 0).collect();
+        let group_of = (0..labels.len() as u32).collect();
+        factors.push(Factor { initial: State(0), goal, groups, group_of }.tidy(&mut labels));
+    }
+    (factors, labels)
+}
+
+/// The product of all factors.
+pub(crate) fn all(factors: &[Factor], labels: &Labels) -> Factor {
+    let limits = Limits::default();
+    let mut labels = labels.clone();
+    let mut whole = factors[0].clone();
+    for factor in &factors[1..] {
+        whole = product(&whole, factor, &mut labels, &Meter::new(&limits)).expect("nobody stops it");
+    }
+    whole
+}
