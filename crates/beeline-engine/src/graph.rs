@@ -9,6 +9,7 @@
 //! shorten ways, so that distances are lower bounds for all that a node includes; and whatever is reached from a state
 //! that a node includes is included by what is reached from the node, so that they are consistent.
 
+pub mod follow;
 mod side_by_side;
 
 use crate::api::Options;
@@ -289,25 +290,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
         limits: &'a Limits,
         most: usize,
     ) -> Self {
-        let packer = Packer::new(space.ranges());
-        let graph = Graph {
-            interner: Interner::within(&packer, most.saturating_mul(2)),
-            packer,
-            heads: Vec::new(),
-            nodes: Vec::new(),
-            zones: ZoneStore::default(),
-            clocks: Vec::new(),
-            arcs: Vec::new(),
-            starts: Vec::new(),
-            seeds: Vec::new(),
-        };
-        Self {
-            space,
-            limits,
-            most,
-            eyes: Eyes::new(space, initial),
-            store: Store { graph, pen: Pen::new(forget), turn: 0 },
-        }
+        Self { space, limits, most, eyes: Eyes::new(space, initial), store: Store::new(space, forget, most) }
     }
 
     fn begin(&mut self, initial: Vec<i64>) -> Result<(), NoGraph> {
@@ -397,7 +380,24 @@ struct Store<'a> {
     turn: usize,
 }
 
-impl Store<'_> {
+impl<'a> Store<'a> {
+    /// A graph that will have no more than about so many nodes.
+    fn new<T: TimePart>(space: &Space<T>, forget: Forget<'a>, most: usize) -> Self {
+        let packer = Packer::new(space.ranges());
+        let graph = Graph {
+            interner: Interner::within(&packer, most.saturating_mul(2)),
+            packer,
+            heads: Vec::new(),
+            nodes: Vec::new(),
+            zones: ZoneStore::default(),
+            clocks: Vec::new(),
+            arcs: Vec::new(),
+            starts: Vec::new(),
+            seeds: Vec::new(),
+        };
+        Self { graph, pen: Pen::new(forget), turn: 0 }
+    }
+
     /// The node of a state: one that includes it, or a new one.
     fn arrive<T: TimePart>(&mut self, time: &T, state: &State<T::Zone>) -> usize {
         self.pen.pack(&self.graph.packer, &state.slots);

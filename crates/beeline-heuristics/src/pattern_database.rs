@@ -215,6 +215,22 @@ impl PatternDatabase {
         }
     }
 
+    /// The least estimate for a discrete state, whatever the zone; `None` if there is no entry for it.
+    pub(crate) fn known(&mut self, slots: &[i64]) -> Option<Estimate> {
+        self.project(slots);
+        match &mut self.table {
+            Table::Nothing(_) => None,
+            Table::Discrete(table) => table.known(&self.slots),
+            Table::Zones(table) => table.known(&self.slots),
+            Table::Digital(table) => table.known(&self.slots),
+        }
+    }
+
+    /// Adds to what is said of the pattern.
+    pub(crate) fn remark_on_pattern(&mut self, remark: &str) {
+        self.words += &format!(" ({remark})");
+    }
+
     fn project(&mut self, slots: &[i64]) {
         for (to, from) in &self.gather {
             self.slots[*to] = slots[*from];
@@ -239,8 +255,8 @@ impl Heuristic for PatternDatabase {
         match &mut self.table {
             Table::Nothing(_) => Estimate::ZERO,
             Table::Discrete(table) => table.look_up(&self.slots),
-            Table::Zones(table) => table.least(&self.slots),
-            Table::Digital(table) => table.least(&self.slots),
+            Table::Zones(table) => table.known(&self.slots).unwrap_or(Estimate::ZERO),
+            Table::Digital(table) => table.known(&self.slots).unwrap_or(Estimate::ZERO),
         }
     }
 

@@ -11,8 +11,8 @@ use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
 use crate::pattern_database::Means;
 use crate::patterns::downward::Reference;
-use crate::patterns::given;
 use crate::patterns::making::{self, Clocks, Frame};
+use crate::patterns::{cegar, given};
 use crate::useless::Useless;
 use beeline_abstraction::projection::Pattern;
 use beeline_engine::heuristic::{Heuristic, Properties};
@@ -258,6 +258,12 @@ const GIVEN_CLOCKS: OptionEntry = OptionEntry {
     help: "the clocks of the pattern: in zones, or counting whole units of time",
     ..CLOCKS
 };
+const DEMANDED: OptionEntry = OptionEntry {
+    default: "demand",
+    values: &["demand", "digital", "none"],
+    help: "the clocks of the pattern: those that are asked for, the same counting whole units of time, or none",
+    ..CLOCKS
+};
 const REFERENCE: OptionEntry = OptionEntry {
     name: "ref",
     default: "current",
@@ -295,7 +301,7 @@ const SEVERAL: OptionEntry = OptionEntry {
 fn frame(settings: &Settings, clocks: &OptionEntry, size: &OptionEntry) -> Result<Frame, NotMade> {
     let clocks = match settings.get(clocks) {
         "all" | "zones" => Clocks::All,
-        "own" => Clocks::Own,
+        "own" | "demand" => Clocks::Own,
         "digital" => Clocks::Digital,
         _ => Clocks::None,
     };
@@ -491,6 +497,20 @@ pub const HEURISTICS: &[Entry] = &[
         make: |making, settings| {
             Ok(Box::new(making::climbing(making, frame(settings, &OWN_CLOCKS, &MANY_TIMES)?)?))
         },
+    },
+    Entry {
+        name: "cegar",
+        symbol: "h^CEGAR",
+        summary: "pattern database by counterexample-guided refinement",
+        manual: "As dpr, but the pattern is what the target is about, without clocks, and then, one by one, what stands in \
+                 the way of the shortest traces of the projection when they are tried in the model: integers that guards \
+                 ask about, automata that are elsewhere, clocks. If one of them is a trace of the model it is a shortest \
+                 one, and no more is added.",
+        paper: "Rovner, Sievers, Helmert, ICAPS 2019",
+        cost: "the exploration of many projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[DEMANDED, SMALLER],
+        make: |making, settings| Ok(Box::new(cegar::refine(making, frame(settings, &DEMANDED, &SMALLER)?)?)),
     },
     Entry {
         name: "pdb",

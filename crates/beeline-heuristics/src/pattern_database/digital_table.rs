@@ -154,10 +154,10 @@ impl DigitalTable {
         self.starts[discrete.index()] as usize..self.starts[discrete.index() + 1] as usize
     }
 
-    /// The estimate for a discrete state, whatever the zone.
-    pub(super) fn least(&mut self, slots: &[i64]) -> Estimate {
-        let Some(discrete) = self.find(slots) else { return Estimate::ZERO };
-        estimate(self.distances[self.of(discrete).start].steps())
+    /// The estimate for a discrete state that can be reached in the projection, whatever the zone.
+    pub(super) fn known(&mut self, slots: &[i64]) -> Option<Estimate> {
+        let discrete = self.find(slots)?;
+        Some(estimate(self.distances[self.of(discrete).start].steps()))
     }
 
     /// The estimate for a discrete state with a zone.

@@ -153,8 +153,8 @@ impl DiscreteTable {
         self.reached
     }
 
-    /// The estimate for a state.
-    pub(super) fn look_up(&mut self, slots: &[i64]) -> Estimate {
+    /// The estimate for a state that can be reached in the projection.
+    pub(super) fn known(&mut self, slots: &[i64]) -> Option<Estimate> {
         let at = match &mut self.index {
             Index::Perfect(factors) => Some(rank(factors, slots)),
             Index::Hashed(packer, interner, words) => {
@@ -162,13 +162,17 @@ impl DiscreteTable {
                 interner.find(Interner::code(words), words).map(DiscreteId::index)
             }
         };
-        let byte = at.map_or(Byte::UNSEEN, |at| Byte(self.bytes[at]));
-        if byte == Byte::UNSEEN {
+        let byte = Byte(self.bytes[at?]);
+        (byte != Byte::UNSEEN).then(|| estimate(byte.steps()))
+    }
+
+    /// The estimate for a state.
+    pub(super) fn look_up(&mut self, slots: &[i64]) -> Estimate {
+        self.known(slots).unwrap_or_else(|| {
             // Not reachable in the projection, so not in the network: no search asks.
             self.unseen += 1;
-            return Estimate::ZERO;
-        }
-        estimate(byte.steps())
+            Estimate::ZERO
+        })
     }
 
     /// Shows all entries, until someone has seen enough; false then.

@@ -159,10 +159,10 @@ impl ZoneTable {
         &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// The estimate for a discrete state, whatever the zone.
-    pub(super) fn least(&mut self, slots: &[i64]) -> Estimate {
-        let Some(discrete) = self.find(slots) else { return Estimate::ZERO };
-        self.of(discrete).last().map_or(Estimate::ZERO, |entry| estimate(entry.distance.steps()))
+    /// The estimate for a discrete state that can be reached in the projection, whatever the zone.
+    pub(super) fn known(&mut self, slots: &[i64]) -> Option<Estimate> {
+        let discrete = self.find(slots)?;
+        self.of(discrete).last().map(|entry| estimate(entry.distance.steps()))
     }
 
     /// The estimate for a discrete state with a zone.

@@ -19,8 +19,8 @@ const WALKS: usize = 200;
 const SEED: u64 = 2007;
 /// Labels of a walk at most.
 const LONGEST: u32 = 1000;
-/// Entries that hill climbing makes in all, for each that a database may have.
-const TIMES: usize = 8;
+/// Entries that are made in all where databases are made to compare them, for each that one may have.
+pub(super) const TIMES: usize = 8;
 
 /// Which clocks a pattern has.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -204,11 +204,11 @@ pub fn climbing(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, No
     Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
 }
 
-fn no_pattern_fits() -> PatternDatabase {
+pub(super) fn no_pattern_fits() -> PatternDatabase {
     PatternDatabase::nothing("no pattern has so few states as `size=` allows".to_string())
 }
 
-fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
+pub(super) fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
     Ok(Board::new(making.network, making.property, making.factored()?))
 }
 
