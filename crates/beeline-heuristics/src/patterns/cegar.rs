@@ -4,11 +4,13 @@
 //!
 //! Rovner, Sievers, Helmert, "Counterexample-guided abstraction refinement for pattern selection in optimal classical
 //! planning", ICAPS 2019; there, for collections of patterns, and with a flaw drawn at random. Here the flaw is taken that
-//! most of the places ask for where the ways end; and clocks are elements of a pattern like others, added when asked for.
+//! most of the places ask for where the ways end; what downward pattern refinement would keep comes first. Clocks are
+//! elements of a pattern like others, added when asked for.
 
 mod flaws;
 
-use super::making::{Clocks, Frame, TIMES, board, database, no_pattern_fits};
+use super::downward::{self, Reference};
+use super::making::{Clocks, Frame, TIMES, board, database, no_pattern_fits, safe};
 use super::{Board, Element};
 use crate::pattern_database::{NoDatabase, PatternDatabase};
 use crate::registry::{Making, NotMade};
@@ -53,9 +55,10 @@ impl Lack {
 /// The database of the pattern that is left when nothing is asked for that fits. Databases made on the way have no more
 /// than about [`TIMES`] as many entries in all as one may have.
 pub fn refine(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
-    let board = board(making)?;
+    let mut board = board(making)?;
+    let useful = downward::refine(&mut board, &safe(making), Reference::Current);
     let graph = CausalGraph::new(board.factored(), making.meter())?;
-    let mut flaws = Flaws::new(&board, &graph, frame.clocks != Clocks::None);
+    let mut flaws = Flaws::new(&board, &graph, useful, frame.clocks != Clocks::None);
     let mut here = match database(making, &board.pattern(&start(&board), BTreeSet::new()), frame) {
         Ok(database) => database,
         Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
@@ -73,28 +76,23 @@ pub fn refine(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotM
             Followed::Nowhere => return Ok(here),
             Followed::DeadEnds(ends) => ends,
         };
-        let mut next = None;
-        for lack in flaws.of(&mut here, &ends, &left_out, making.limits())? {
-            if allowance == 0 {
-                break;
-            }
+        here = loop {
+            let lack = flaws.worst(&mut here, &ends, &left_out, making.limits())?;
+            let Some(lack) = lack.filter(|_| allowance > 0) else { return Ok(here) };
             let mut wider = here.pattern().clone();
             lack.add_to(&mut wider);
             match database(making, &wider, frame) {
-                // Where a clock cannot be digital, there is none.
                 Ok(database) if lack.is_in(database.pattern()) => {
                     allowance = allowance.saturating_sub(database.entries().max(1));
-                    next = Some(database);
-                    break;
+                    break database;
                 }
+                // Where a clock cannot be digital, there is none.
                 Ok(_) => {}
                 Err(NoDatabase::TooLarge) => allowance = allowance.saturating_sub(frame.most),
                 Err(reason) => return Err(reason.into()),
             }
             left_out.insert(lack);
-        }
-        let Some(next) = next else { return Ok(here) };
-        here = next;
+        };
     }
 }
 

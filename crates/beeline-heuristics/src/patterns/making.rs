@@ -227,7 +227,7 @@ fn clocks(
 }
 
 /// The elements that are safe, by cascade.
-fn safe(making: &Making<'_>) -> BTreeSet<Element> {
+pub(super) fn safe(making: &Making<'_>) -> BTreeSet<Element> {
     let abstraction = SafeAbstraction::of(making.network, making.property);
     let factors = abstraction.iter().flat_map(|abstraction| &abstraction.removed);
     let element = |factor: &Factor| match *factor {

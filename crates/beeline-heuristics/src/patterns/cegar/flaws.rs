@@ -4,8 +4,8 @@
 //! of it fails, time does: then the clocks that the label and the invariants compare get a vote each, and so do automata
 //! that hold time or others back.
 //!
-//! What labels need is known from the factored view, which is coarser than the network; if it shows no flaw, whatever has
-//! a say in the changes of the pattern is as good as any.
+//! What labels need is known from the factored view, which is coarser than the network; if it shows no flaw that can be
+//! mended, whatever is useful and has a say in the changes of the pattern is as good as any.
 
 use super::super::{Board, Element};
 use super::Lack;
@@ -45,6 +45,8 @@ pub(super) struct Flaws<'a> {
     graph: &'a CausalGraph,
     /// The element of each slot, if it may change.
     elements: Vec<Option<Element>>,
+    /// What is asked for before anything else.
+    useful: BTreeSet<Element>,
     /// Whether clocks may be asked for.
     timed: bool,
     /// Slots of the pattern.
@@ -53,60 +55,67 @@ pub(super) struct Flaws<'a> {
 }
 
 impl<'a> Flaws<'a> {
-    pub(super) fn new(board: &'a Board<'a>, graph: &'a CausalGraph, timed: bool) -> Self {
+    pub(super) fn new(
+        board: &'a Board<'a>,
+        graph: &'a CausalGraph,
+        useful: BTreeSet<Element>,
+        timed: bool,
+    ) -> Self {
         let mut elements = vec![None; board.layout.slots.len()];
         for element in &board.elements {
             elements[board.slots(*element)].fill(Some(*element));
         }
         let seen = vec![false; elements.len()];
-        Self { board, graph, elements, timed, seen, votes: Votes::new() }
+        Self { board, graph, elements, useful, timed, seen, votes: Votes::new() }
     }
 
-    /// What the pattern of a database lacks at dead ends, without some that were tried; what most of them ask for comes
-    /// first, and of such what has the fewest values.
-    pub(super) fn of(
+    /// What the pattern of a database lacks most at dead ends, some that were tried aside. What is not useful waits until
+    /// all that is useful is in the pattern or does not fit: it may be asked for only because something else is missing.
+    pub(super) fn worst(
         &mut self,
         database: &mut PatternDatabase,
         ends: &[DeadEnd],
         left_out: &BTreeSet<Lack>,
         limits: &Limits,
-    ) -> Result<Vec<Lack>, StopReason> {
+    ) -> Result<Option<Lack>, StopReason> {
         for (slot, element) in self.elements.iter().enumerate() {
             self.seen[slot] = element.is_none_or(|element| Lack::Element(element).is_in(database.pattern()));
         }
-        self.votes.clear();
-        for effects in [Effects::Certain, Effects::Optional] {
-            for end in ends {
-                limits.check(0, 0)?;
-                self.at(database, end, effects);
+        for useful in [true, false] {
+            for effects in [Effects::Certain, Effects::Optional] {
+                self.votes.clear();
+                for end in ends {
+                    limits.check(0, 0)?;
+                    self.at(database, end, effects);
+                }
+                if let Some(lack) = self.elected(database, left_out, useful) {
+                    return Ok(Some(lack));
+                }
             }
-            self.strike_out(database, left_out);
-            if !self.votes.is_empty() {
-                break;
+            self.ask_for_neighbours(database, useful);
+            if let Some(lack) = self.elected(database, left_out, useful) {
+                return Ok(Some(lack));
             }
         }
-        if self.votes.is_empty() {
-            self.ask_for_neighbours(database);
-            self.strike_out(database, left_out);
-        }
-        let mut lacks: Vec<(usize, Lack)> = self.votes.iter().map(|(lack, votes)| (*votes, *lack)).collect();
-        lacks.sort_by_key(|(votes, lack)| (Reverse(*votes), self.values(*lack), *lack));
-        Ok(lacks.into_iter().map(|(_, lack)| lack).collect())
+        Ok(None)
     }
 
-    fn values(&self, lack: Lack) -> u128 {
-        match lack {
-            Lack::Element(element) => self.board.values(element),
+    /// What has the most votes of what is not in the pattern and has not been tried, the useless aside if only the useful
+    /// is asked for; of several, that with the fewest values.
+    fn elected(&self, database: &PatternDatabase, left_out: &BTreeSet<Lack>, useful: bool) -> Option<Lack> {
+        let useless = |lack: &Lack| matches!(lack, Lack::Element(element) if !self.useful.contains(element));
+        let open = self.votes.iter().filter(|(lack, _)| {
+            !lack.is_in(database.pattern()) && !left_out.contains(lack) && !(useful && useless(lack))
+        });
+        let values = |lack: &Lack| match lack {
+            Lack::Element(element) => self.board.values(*element),
             Lack::Clock(_) => 1,
-        }
+        };
+        open.min_by_key(|(lack, votes)| (Reverse(**votes), values(lack), **lack)).map(|(lack, _)| *lack)
     }
 
     fn vote(&mut self, lack: Lack) {
         *self.votes.entry(lack).or_default() += 1;
-    }
-
-    fn strike_out(&mut self, database: &PatternDatabase, left_out: &BTreeSet<Lack>) {
-        self.votes.retain(|lack, _| !lack.is_in(database.pattern()) && !left_out.contains(lack));
     }
 
     /// Flaws at a dead end.
@@ -222,17 +231,20 @@ impl<'a> Flaws<'a> {
         }
     }
 
-    /// Asks for what has a say in the changes of the pattern.
-    fn ask_for_neighbours(&mut self, database: &PatternDatabase) {
+    /// Asks for what has a say in the changes of the pattern: for useful elements, otherwise for clocks.
+    fn ask_for_neighbours(&mut self, database: &PatternDatabase, useful: bool) {
         let (board, graph) = (self.board, self.graph);
+        self.votes.clear();
         let own = board.elements.iter().filter(|element| Lack::Element(**element).is_in(database.pattern()));
         let own: BTreeSet<Element> = own.copied().collect();
+        if !useful {
+            return self.ask_for_clocks(board.clocks_of(&own));
+        }
         for (from, actions) in own.iter().flat_map(|e| board.slots(*e)).flat_map(|s| &graph.predecessors[s]) {
             if let Some(element) = self.elements[*from] {
                 *self.votes.entry(Lack::Element(element)).or_default() += *actions as usize;
             }
         }
-        self.ask_for_clocks(board.clocks_of(&own));
     }
 }
 

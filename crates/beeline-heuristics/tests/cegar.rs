@@ -1,0 +1,111 @@
+//! Patterns that counterexamples lead to, on models where it is known what matters.
+
+use beeline_engine::heuristic::{Estimate, Heuristic};
+use beeline_engine::walk::{Walks, walk};
+use beeline_heuristics::registry::{Making, Spec, make};
+use beeline_ir::Model;
+use beeline_ir::limits::Limits;
+use beeline_ir::text::{self, ReadOptions};
+
+/// The estimate for the initial state, and what there is to say about the heuristic.
+fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
+    let read = text::read(&format!("network n {model}"), ReadOptions { file: "model", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
+    let (limits, property) = (Limits::default(), &network.properties[0]);
+    let initial =
+        walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).expect("no limit");
+    let making = Making::new(&network, property, &limits);
+    let mut heuristic: Box<dyn Heuristic> =
+        make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
+    let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
+    (estimate, heuristic.remark().unwrap_or_default())
+}
+
+const MET: &str = "(a shortest trace was met while it was chosen)";
+
+/// The target waits for B, which waits for a counter, which C counts; D and y have nothing to do with it.
+const COUNTER: &str = "int[0, 5] x = 0 int[0, 5] y = 0 channel go
+    process A { location a location b edge a -> b { sync go? } }
+    process B { location a location b edge a -> b { guard x == 5 } edge b -> b { sync go! } }
+    process C { location a edge a -> a { guard x < 5 do { x := x + 1; } } }
+    process D { location a location b edge a -> b { guard y < 5 do { y := y + 1; } } edge b -> a { } }
+    property : E<> A.b";
+
+#[test]
+fn what_guards_ask_for_is_added_and_nothing_else() {
+    let (estimate, remark) = of_initial(COUNTER, "cegar");
+    assert_eq!(estimate, Estimate::Steps(7));
+    assert!(remark.contains(MET), "{remark}");
+    // C never moves, and goes without asking.
+    assert!(remark.starts_with("pattern A+B+C+x ("), "{remark}");
+}
+
+#[test]
+fn what_does_not_fit_is_left_out() {
+    let (estimate, remark) = of_initial(COUNTER, "cegar:size=4");
+    assert_eq!(estimate, Estimate::Steps(2));
+    assert!(remark.starts_with("pattern A+B+C: "), "{remark}");
+}
+
+#[test]
+fn a_projection_without_a_way_ends_the_search_for_flaws() {
+    let (estimate, remark) = of_initial(&COUNTER.replace("x < 5", "x < 4"), "cegar");
+    assert_eq!(estimate, Estimate::Infinite);
+    assert!(!remark.contains(MET), "{remark}");
+}
+
+/// x has to be set back every 20 units of time; z is compared, but does not matter.
+const CYCLE: &str = "clock x, y, z
+    process P { location a { invariant x <= 20 } location b
+        edge a -> a { when x >= 20 do { x := 0; } } edge a -> b { when y >= 100 } }
+    process Q { location a location b edge a -> b { when z >= 3 } }
+    property : E<> P.b";
+
+#[test]
+fn clocks_are_added_when_they_stand_in_the_way() {
+    let (estimate, remark) = of_initial(CYCLE, "cegar");
+    assert_eq!(estimate, Estimate::Steps(5));
+    assert!(remark.contains(MET), "{remark}");
+    assert!(remark.starts_with("pattern P+x+y ("), "{remark}");
+    // Without clocks it is known that it is not a trace, and no more.
+    let (estimate, remark) = of_initial(CYCLE, "cegar:clocks=none");
+    assert_eq!(estimate, Estimate::Steps(1));
+    assert!(!remark.contains(MET), "{remark}");
+}
+
+#[test]
+fn clocks_of_the_target_are_added() {
+    let target = CYCLE.replace("E<> P.b", "E<> P.b and y >= 200");
+    let (estimate, remark) =
+        of_initial(&target.replace("location b\n", "location b { invariant x <= 20 }\n"), "cegar");
+    assert_eq!(estimate, Estimate::Steps(10));
+    assert!(remark.contains(MET), "{remark}");
+}
+
+#[test]
+fn an_automaton_that_holds_others_back_is_added() {
+    // P may not go before Q is where it is not committed.
+    let (estimate, remark) = of_initial(
+        "process P { location a location b edge a -> b { } }
+        process Q { committed location a committed location b location c
+            edge a -> b { } edge b -> c { } }
+        property : E<> P.b",
+        "cegar",
+    );
+    assert_eq!(estimate, Estimate::Steps(3));
+    assert!(remark.contains(MET), "{remark}");
+}
+
+#[test]
+fn a_value_that_comes_from_elsewhere_is_asked_for() {
+    // The projection without y sets x to anything.
+    let (estimate, remark) = of_initial(
+        "int[0, 3] x = 0 int[0, 3] y = 0
+        process P { location a edge a -> a { do { x := y; } } }
+        process Q { location a edge a -> a { guard y < 3 do { y := y + 1; } } }
+        property : E<> x == 3",
+        "cegar",
+    );
+    assert_eq!(estimate, Estimate::Steps(4));
+    assert!(remark.contains(MET), "{remark}");
+}
