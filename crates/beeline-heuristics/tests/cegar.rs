@@ -1,32 +1,17 @@
 //! Patterns that counterexamples lead to, on models where it is known what matters.
 
-use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_engine::walk::{Walks, walk};
-use beeline_heuristics::registry::{Making, Spec, make};
-use beeline_ir::Model;
-use beeline_ir::limits::Limits;
-use beeline_ir::text::{self, ReadOptions};
+#[path = "common/of_initial.rs"]
+mod of_initial;
 
-/// The estimate for the initial state, and what there is to say about the heuristic.
-fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
-    let read = text::read(&format!("network n {model}"), ReadOptions { file: "model", record_places: false });
-    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
-    let (limits, property) = (Limits::default(), &network.properties[0]);
-    let initial =
-        walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).expect("no limit");
-    let making = Making::new(&network, property, &limits);
-    let mut heuristic: Box<dyn Heuristic> =
-        make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
-    let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
-    (estimate, heuristic.remark().unwrap_or_default())
-}
+use beeline_engine::heuristic::Estimate;
+use of_initial::of_initial;
 
 const MET: &str = "(a shortest trace was met while it was chosen)";
 
 /// The target waits for B, which waits for a counter, which C counts; D and y have nothing to do with it.
-const COUNTER: &str = "int[0, 5] x = 0 int[0, 5] y = 0 channel go
-    process A { location a location b edge a -> b { sync go? } }
-    process B { location a location b edge a -> b { guard x == 5 } edge b -> b { sync go! } }
+const COUNTER: &str = "var x in 0..5 var y in 0..5 chan go
+    process A { location a location b edge a -> b { receive go } }
+    process B { location a location b edge a -> b { guard x == 5 } edge b -> b { send go } }
     process C { location a edge a -> a { guard x < 5 do { x := x + 1; } } }
     process D { location a location b edge a -> b { guard y < 5 do { y := y + 1; } } edge b -> a { } }
     property : E<> A.b";
@@ -75,7 +60,7 @@ fn clocks_are_added_when_they_stand_in_the_way() {
 
 #[test]
 fn clocks_of_the_target_are_added() {
-    let target = CYCLE.replace("E<> P.b", "E<> P.b and y >= 200");
+    let target = CYCLE.replace("E<> P.b", "E<> P.b && y >= 200");
     let (estimate, remark) =
         of_initial(&target.replace("location b\n", "location b { invariant x <= 20 }\n"), "cegar");
     assert_eq!(estimate, Estimate::Steps(10));
@@ -100,7 +85,7 @@ fn an_automaton_that_holds_others_back_is_added() {
 fn a_value_that_comes_from_elsewhere_is_asked_for() {
     // The projection without y sets x to anything.
     let (estimate, remark) = of_initial(
-        "int[0, 3] x = 0 int[0, 3] y = 0
+        "var x in 0..3 var y in 0..3
         process P { location a edge a -> a { do { x := y; } } }
         process Q { location a edge a -> a { guard y < 3 do { y := y + 1; } } }
         property : E<> x == 3",

@@ -1,29 +1,18 @@
 //! What pattern databases say of the initial state of small models, and of all states of our own ones.
 
+#[path = "common/of_initial.rs"]
+mod of_initial;
+
 use beeline_engine::Options;
-use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_engine::walk::{Walks, walk};
+use beeline_engine::heuristic::Estimate;
 use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_ir::Model;
 use beeline_ir::limits::Limits;
 use beeline_ir::text::{self, ReadOptions};
 use beeline_testkit::harness::promises::keeps;
 use beeline_testkit::oracle::graph::Graph;
+use of_initial::of_initial;
 use std::path::Path;
-
-/// The estimate for the initial state, and what there is to say about the heuristic.
-fn of_initial(model: &str, spec: &str) -> (Estimate, String) {
-    let read = text::read(&format!("network n {model}"), ReadOptions { file: "model", record_places: false });
-    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
-    let (limits, property) = (Limits::default(), &network.properties[0]);
-    let initial =
-        walk(&network, property, Walks { count: 0, longest: 0, seed: 0 }, &limits).expect("no limit");
-    let making = Making::new(&network, property, &limits);
-    let mut heuristic: Box<dyn Heuristic> =
-        make(&making, &Spec::parse(spec).expect("a heuristic")).expect("a heuristic");
-    let estimate = heuristic.estimate_in(&initial[0].slots, &initial[0].zone.view());
-    (estimate, heuristic.remark().unwrap_or_default())
-}
 
 /// Every 20 units of time x has to be set back; y is not.
 const CYCLE: &str = "clock x, y process P { location a { invariant x <= 20 }

@@ -103,10 +103,12 @@ impl<'a> Flaws<'a> {
     /// What has the most votes of what is not in the pattern and has not been tried, the useless aside if only the useful
     /// is asked for; of several, that with the fewest values.
     fn elected(&self, database: &PatternDatabase, left_out: &BTreeSet<Lack>, useful: bool) -> Option<Lack> {
-        let useless = |lack: &Lack| matches!(lack, Lack::Element(element) if !self.useful.contains(element));
-        let open = self.votes.iter().filter(|(lack, _)| {
-            !lack.is_in(database.pattern()) && !left_out.contains(lack) && !(useful && useless(lack))
-        });
+        let fits = |lack: &Lack| match lack {
+            Lack::Element(element) => !useful || self.useful.contains(element),
+            Lack::Clock(_) => true,
+        };
+        let tried = |lack: &Lack| lack.is_in(database.pattern()) || left_out.contains(lack);
+        let open = self.votes.iter().filter(|(lack, _)| fits(lack) && !tried(lack));
         let values = |lack: &Lack| match lack {
             Lack::Element(element) => self.board.values(*element),
             Lack::Clock(_) => 1,
