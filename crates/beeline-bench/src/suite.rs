@@ -180,7 +180,7 @@ const A: &[Instance] = &[
     model("A2", &["arbiter-tree", "--n", "2", "--faulty"], Some(12)),
     model("A3", &["arbiter-tree", "--n", "3", "--faulty"], Some(17)),
     model("A4", &["arbiter-tree", "--n", "4", "--faulty"], Some(22)),
-    model("A5", &["arbiter-tree", "--n", "5", "--faulty"], None),
+    model("A5", &["arbiter-tree", "--n", "5", "--faulty"], Some(27)),
     model("A6", &["arbiter-tree", "--n", "6", "--faulty"], None),
 ];
 
@@ -213,6 +213,7 @@ pub static SUITES: &[Suite] = &[
             exact("h^dpr", &["--preset", "mcta-dpr"]),
             exact("h^rd", &["--preset", "mcta-rd"]),
             exact("h^coi", &["--preset", "mcta-coi"]),
+            exact("h^aa", &["--preset", "mcta-aa"]),
             exact("h^L", &["--search", "astar", "--heuristic", "hl"]),
             exact("BFS", &["--preset", "uppaal-bfs"]),
         ],
@@ -249,6 +250,7 @@ pub static SUITES: &[Suite] = &[
             greedy("UT", &["--preset", "mcta-ut"]),
             greedy("quick", &["--preset", "quick"]),
             exact("A* h^L", &["--search", "astar", "--heuristic", "hl"]),
+            exact("A* h^SCP", &["--search", "astar", "--heuristic", "scp"]),
         ],
         duels: &[("h^CG", "h^CG safe"), ("h^U", "h^CG safe"), ("h^L", "h^U"), ("h^CG safe", "UT")],
         rivals: &[

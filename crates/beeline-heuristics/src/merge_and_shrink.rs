@@ -26,12 +26,32 @@ const MOST_TRANSITIONS: usize = 1 << 22;
 /// Transitions of all products.
 const MOST_IN_ALL: usize = 1 << 26;
 
+/// How large factors may become.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Most {
+    /// States of a product: what is merged is made small enough for it.
+    OfProduct(usize),
+    /// States of a factor that is to be merged: Draeger, Finkbeiner and Podelski, "Directed model checking with
+    /// distance-preserving abstractions", SPIN 2006.
+    OfFactor(usize),
+}
+
+impl Most {
+    /// A quarter of it, but not nothing.
+    fn less(self) -> Self {
+        match self {
+            Self::OfProduct(most) => Self::OfProduct((most / 4).max(1)),
+            Self::OfFactor(most) => Self::OfFactor((most / 4).max(1)),
+        }
+    }
+}
+
 /// The heuristic.
 #[derive(Debug)]
 pub struct MergeAndShrink {
     tables: Tables,
-    /// The distances of those factors that count.
-    distances: Vec<(Node, Vec<u32>)>,
+    /// The distances of those factors that count; labels that were left out later may have cut states off from the goal.
+    distances: Vec<(Node, Vec<Option<u32>>)>,
     /// Whether nothing leads to the goal from the initial state.
     hopeless: bool,
     /// Factors that were left.
@@ -41,16 +61,16 @@ pub struct MergeAndShrink {
 }
 
 impl MergeAndShrink {
-    /// For a factored view and an initial state, with products of so many states at most, merged in an order.
+    /// For a factored view and an initial state, with so many states at most, merged in an order.
     pub fn new(
         factored: &Factored,
         initial: &[i64],
-        (most, order): (usize, Order),
+        (most, order): (Most, Order),
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
         let made = match Atomic::new(factored, initial, meter)? {
-            Some(atomic) => System::new(atomic, most.max(1), order).run(meter)?,
+            Some(atomic) => System::new(atomic, most, order).run(meter)?,
             None => Self {
                 tables: Tables::default(),
                 distances: Vec::new(),
@@ -77,9 +97,9 @@ impl Heuristic for MergeAndShrink {
             Located::Nowhere => Estimate::ZERO,
             Located::Hopeless => Estimate::Infinite,
             Located::At(states) => {
-                let distances =
-                    self.distances.iter().map(|(node, steps)| steps[states[node.index()].index()]);
-                Estimate::Steps(distances.max().unwrap_or(0))
+                let told = self.distances.iter().map(|(node, steps)| steps[states[node.index()].index()]);
+                let most = { told }.try_fold(0, |most, steps| Some(steps?.max(most)));
+                most.map_or(Estimate::Infinite, Estimate::Steps)
             }
         }
     }
@@ -128,14 +148,14 @@ struct System {
     nodes: Vec<Node>,
     labels: Labels,
     tables: Tables,
-    distances: Vec<(Node, Vec<u32>)>,
-    most: usize,
+    distances: Vec<(Node, Vec<Option<u32>>)>,
+    most: Most,
     order: Order,
     exact: bool,
 }
 
 impl System {
-    fn new(Atomic { factors, labels }: Atomic, most: usize, order: Order) -> Self {
+    fn new(Atomic { factors, labels }: Atomic, most: Most, order: Order) -> Self {
         let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
         let factors = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
         Self { factors, nodes, labels, tables, distances: Vec::new(), most, order, exact: true }
@@ -173,7 +193,7 @@ impl System {
         for at in 0..self.factors.len() {
             self.prune(at)?;
             if let Some(factor) = &self.factors[at] {
-                let distances = factor.distances(&self.labels).into_iter().flatten().collect();
+                let distances = factor.distances(&self.labels);
                 self.distances.push((self.nodes[at], distances));
             }
         }
@@ -197,13 +217,13 @@ impl System {
                 let other = right.as_ref().map(|shrunk| &shrunk.factor).or(self.factors[b].as_ref());
                 one.zip(other).map_or(0, |(one, other)| product_size(one, other, &self.labels))
             };
-            if size <= MOST_TRANSITIONS || most == 1 {
+            if size <= MOST_TRANSITIONS || most == most.less() {
                 self.shrink(a, left);
                 self.shrink(b, right);
                 self.replace(a, b, meter)?;
                 return Ok(size);
             }
-            most = (most / 4).max(1);
+            most = most.less();
         }
     }
 
@@ -219,8 +239,12 @@ impl System {
         Ok(self.prune(a)?)
     }
 
-    /// How many states two factors may have for their product not to be too large.
-    fn limits(&self, a: usize, b: usize, most: usize) -> (usize, usize) {
+    /// How many states two factors may have that are to be merged.
+    fn limits(&self, a: usize, b: usize, most: Most) -> (usize, usize) {
+        let most = match most {
+            Most::OfFactor(most) => return (most.max(1), most.max(1)),
+            Most::OfProduct(most) => most.max(1),
+        };
         let states = |at: usize| self.factors[at].as_ref().map_or(1, Factor::states).max(1);
         let (left, right, root) = (states(a), states(b), most.isqrt().max(1));
         match (left.checked_mul(right), left <= root, right <= root) {
@@ -260,7 +284,7 @@ impl System {
             self.tables.map(self.nodes[at], &map);
         } else {
             self.exact = false;
-            let distances = old.distances(&self.labels).into_iter().flatten().collect();
+            let distances = old.distances(&self.labels);
             self.distances.push((self.nodes[at], distances));
             self.nodes[at] = self.tables.map_apart(self.nodes[at], map);
         }

@@ -67,6 +67,14 @@ pub const PRESETS: &[Preset] = &[
             "A* with a pattern database of the cone of influence, as compared in TACAS 2011",
         )
     },
+    Preset {
+        search: "astar",
+        ..greedy(
+            "mcta-aa",
+            &["aa"],
+            "A* with products of automata made small again, as compared in TACAS 2011",
+        )
+    },
     Preset { search: "bfs", ..greedy("uppaal-bfs", &[], "breadth-first search, as UPPAAL") },
     Preset {
         reduce: true,

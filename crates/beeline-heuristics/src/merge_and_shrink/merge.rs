@@ -17,6 +17,8 @@ pub enum Order {
     /// First the two that have the greatest share of their labels to themselves: what only they do can become one label,
     /// so much of their product is bisimilar. A tree is merged from its leaves.
     Privacy,
+    /// First the two that share most labels, of those the two with the smallest product.
+    Sharing,
 }
 
 /// For each label the factors it matters to, each with the least distance that it leads to there.
@@ -45,6 +47,7 @@ pub(super) fn next_pair(
         let keys = match order {
             Order::Nearness => [usize::from(goalless(*a) && goalless(*b)), near, size],
             Order::Size => [size, near, 0],
+            Order::Sharing => [usize::MAX - shared.labels, size, near],
             Order::Privacy => {
                 let either = all[*a] + all[*b] - shared.labels;
                 [SHARES - SHARES * shared.private / either.max(1), size, near]

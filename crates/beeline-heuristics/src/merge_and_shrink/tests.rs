@@ -1,6 +1,6 @@
 //! Random products of small factors: what is exact keeps all distances, what is not never raises one.
 
-use super::{Order, System, labels, shrink};
+use super::{Most, Order, System, labels, shrink};
 use crate::factors::testing::{FACTORS, STATES, all, random};
 use crate::factors::{Atomic, Factor, Source, State, live, product};
 use beeline_engine::heuristic::{Estimate, Heuristic};
@@ -69,11 +69,15 @@ fn merging_all_without_a_limit_gives_the_distances() {
         let distances = all(&factors, &labels).distances(&labels);
         let source = |at: usize| Source::Slot(at, 0, STATES);
         let named = || (0..FACTORS).map(source).zip(factors.iter().cloned()).collect();
-        for (order, most) in
-            [(Order::Nearness, 64), (Order::Size, 64), (Order::Privacy, 64), (Order::Nearness, 6)]
-        {
+        for (order, most) in [
+            (Order::Nearness, 64),
+            (Order::Size, 64),
+            (Order::Privacy, 64),
+            (Order::Sharing, 64),
+            (Order::Nearness, 6),
+        ] {
             let atomic = Atomic { factors: named(), labels: labels.clone() };
-            let system = System::new(atomic, most, order);
+            let system = System::new(atomic, Most::OfProduct(most), order);
             let mut made = system.run(&Meter::new(&limits)).expect("nobody stops it");
             assert!(most < 64 || made.exact);
             let estimate = made.estimate(&[0; FACTORS]);
@@ -87,4 +91,27 @@ fn merging_all_without_a_limit_gives_the_distances() {
         }
     }
     assert!(reached > 200 && lost > 10, "{reached} reach the goal, {lost} estimates are too low");
+}
+
+#[test]
+fn factors_are_made_small_before_they_are_merged() {
+    let limits = Limits::default();
+    let mut lost = 0;
+    for seed in 0..300 {
+        let (factors, labels) = random(seed);
+        let distances = all(&factors, &labels).distances(&labels);
+        let source = |at: usize| Source::Slot(at, 0, STATES);
+        let atomic = Atomic { factors: (0..FACTORS).map(source).zip(factors).collect(), labels };
+        let system = System::new(atomic, Most::OfFactor(2), Order::Sharing);
+        let mut made = system.run(&Meter::new(&limits)).expect("nobody stops it");
+        let distance = distances[0].map_or(Estimate::Infinite, Estimate::Steps);
+        let estimate = made.estimate(&[0; FACTORS]);
+        assert!(estimate <= distance, "seed {seed}: {estimate:?} > {distance:?}");
+        assert!(
+            made.exact || made.hopeless || made.distances.len() > 1,
+            "seed {seed}: what was known before still counts"
+        );
+        lost += usize::from(!made.exact);
+    }
+    assert!(lost > 50, "{lost} had to be shrunk");
 }

@@ -201,17 +201,21 @@ pub fn suggest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&
         .map(|(_, k)| k)
 }
 
-/// Levenshtein distance, upper and lower case counting as equal.
+/// Letters changed, added, left out, or swapped with the next; upper and lower case count as equal.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().map(|c| c.to_ascii_lowercase()).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, c) in a.chars().map(|c| c.to_ascii_lowercase()).enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, d) in b.iter().enumerate() {
-            let change = diagonal + usize::from(c != *d);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+    let lower = |text: &str| text.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<char>>();
+    let (a, b) = (lower(a), lower(b));
+    let (mut before, mut row): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    for i in 1..=a.len() {
+        let mut next = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            next[j] = change.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && (a[i - 1], a[i - 2]) == (b[j - 2], b[j - 1]) {
+                next[j] = next[j].min(before[j - 2] + 1);
+            }
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[b.len()]
 }

@@ -41,6 +41,7 @@ pub fn specs() -> Vec<Spec> {
         "ms:order=labels,size=20",
         "ms:order=size,size=10",
         "scp:size=30",
+        "aa:N=3",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }

@@ -1,0 +1,403 @@
+//! The table of all heuristics, with their options.
+
+use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
+use crate::causal_graph::CausalGraphHeuristic;
+use crate::cora::Cora;
+use crate::cost_partitioning::CostPartitioning;
+use crate::graph_distance::{Combination, GraphDistance};
+use crate::interference::Contexts;
+use crate::merge_and_shrink::{MergeAndShrink, Most, Order};
+use crate::monotonicity::{Measure, Monotonicity};
+use crate::novelty::Novelty;
+use crate::patterns::downward::Reference;
+use crate::patterns::making::{self, Clocks, Frame};
+use crate::patterns::{cegar, given};
+use crate::useless::Useless;
+use beeline_abstraction::projection::Pattern;
+use beeline_engine::heuristic::Properties;
+use beeline_ir::layout::Layout;
+
+const BASE: OptionEntry =
+    OptionEntry { name: "h", default: "hl", values: &["hl", "hu"], help: "the estimate: h^L or h^U" };
+const AROUND: OptionEntry =
+    OptionEntry { name: "h", default: "hu", values: &["dl", "du", "hl", "hu", "cg"], help: "the estimate" };
+const PAIRS: OptionEntry =
+    OptionEntry { name: "width", default: "1", values: &["1", "2"], help: "values, or also pairs of values" };
+const VARIABLE: OptionEntry = OptionEntry { name: "var", default: "heur", values: &[], help: "the variable" };
+
+const CLOCKS: OptionEntry = OptionEntry {
+    name: "clocks",
+    default: "all",
+    values: &["all", "own", "digital", "none"],
+    help: "the clocks of the pattern: all, those that its automata compare, the same counting whole units of time, \
+           or none",
+};
+const OWN_CLOCKS: OptionEntry = OptionEntry { default: "own", ..CLOCKS };
+const GIVEN_CLOCKS: OptionEntry = OptionEntry {
+    default: "zones",
+    values: &["zones", "digital"],
+    help: "the clocks of the pattern: in zones, or counting whole units of time",
+    ..CLOCKS
+};
+const DEMANDED: OptionEntry = OptionEntry {
+    default: "demand",
+    values: &["demand", "digital", "none"],
+    help: "the clocks of the pattern: those that are asked for, the same counting whole units of time, or none",
+    ..CLOCKS
+};
+const REFERENCE: OptionEntry = OptionEntry {
+    name: "ref",
+    default: "current",
+    values: &["current", "original"],
+    help: "the estimate that must not be lost: that without the safe elements, or that of the whole model",
+};
+const SIZE: OptionEntry =
+    OptionEntry { name: "size", default: "4000000", values: &[], help: "entries at most, a number" };
+const SMALLER: OptionEntry = OptionEntry { default: "1000000", ..SIZE };
+const MANY_TIMES: OptionEntry = OptionEntry { default: "100000", ..SIZE };
+const STATES: OptionEntry =
+    OptionEntry { default: "50000", help: "states of a product at most, a number", ..SIZE };
+const FACTOR: OptionEntry =
+    OptionEntry { name: "N", default: "50", help: "states of what is merged, at most, a number", ..SIZE };
+const TRANSITIONS: OptionEntry =
+    OptionEntry { default: "4000000", help: "transitions of a product at most, a number", ..SIZE };
+const ORDER: OptionEntry = OptionEntry {
+    name: "order",
+    default: "dfp",
+    values: &["dfp", "size", "labels"],
+    help: "what is merged first: what has a label in common that leads close to the target, what has the smallest \
+           product, or what has most of its labels to itself",
+};
+const VARIABLES: OptionEntry = OptionEntry {
+    name: "vars",
+    default: "",
+    values: &[],
+    help: "the automata, integers and clocks of the pattern: `A+B+x`",
+};
+
+const SEVERAL: OptionEntry = OptionEntry {
+    help: "the automata, integers and clocks of the patterns: `A+B+x/C+y`; the size is for each of them",
+    ..VARIABLES
+};
+
+/// The options of a pattern database.
+fn frame(settings: &Settings, clocks: &OptionEntry, size: &OptionEntry) -> Result<Frame, NotMade> {
+    let clocks = match settings.get(clocks) {
+        "all" | "zones" => Clocks::All,
+        "own" | "demand" => Clocks::Own,
+        "digital" => Clocks::Digital,
+        _ => Clocks::None,
+    };
+    let size = settings.get(size);
+    let most = size.parse().map_err(|_| format!("`size={size}`: a number of entries is needed"))?;
+    Ok(Frame { clocks, most })
+}
+
+/// All heuristics.
+pub const HEURISTICS: &[Entry] = &[
+    Entry {
+        name: "dl",
+        symbol: "d^L",
+        summary: "graph distance, greatest over the automata",
+        manual: "For every automaton of the target, the number of edges to the nearest location asked for, whatever \
+                 the guards; the greatest of these numbers.",
+        paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
+        cost: "a look-up per automaton of the target",
+        properties: Properties::LOWER_BOUND,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Max)))
+        },
+    },
+    Entry {
+        name: "du",
+        symbol: "d^U",
+        summary: "graph distance, summed over the automata",
+        manual: "As dl, but the sum. It counts a synchronisation of two automata twice, so it is no lower bound.",
+        paper: "Edelkamp, Lluch-Lafuente, Leue, SPIN 2001; named as in Wehrle and Helmert, SAS 2009",
+        cost: "a look-up per automaton of the target",
+        properties: Properties::SAFE,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(GraphDistance::new(making.network, making.factored()?, Combination::Sum)))
+        },
+    },
+    Entry {
+        name: "hl",
+        symbol: "h^L",
+        summary: "monotonicity abstraction, number of layers",
+        manual: "Variables and locations collect values and never lose one; the number of parallel steps until the \
+                 target holds. Guards and updates of integers count, clocks do not.",
+        paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
+        cost: "linear in the size of the model, per state",
+        properties: Properties::LOWER_BOUND,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Layers, making.meter())?))
+        },
+    },
+    Entry {
+        name: "hu",
+        symbol: "h^U",
+        summary: "monotonicity abstraction, length of a relaxed trace",
+        manual: "As hl, but the number of labels of a relaxed trace: it adds up what has to be done at several places. \
+                 The labels that the relaxed trace begins with are preferred.",
+        paper: "Kupferschmid, Hoffmann, Dierks, Behrmann, SPIN 2006",
+        cost: "linear in the size of the model, per state",
+        properties: Properties::SAFE,
+        options: &[],
+        make: |making, _| {
+            Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Trace, making.meter())?))
+        },
+    },
+    Entry {
+        name: "cg",
+        symbol: "h^CG",
+        summary: "causal graph heuristic",
+        manual: "The cost of bringing each automaton and variable of the target to where it should be, where every \
+                 change pays for what it asks of others, recursively along the causal graph.",
+        paper: "Wehrle and Helmert, SAS 2009",
+        cost: "small tables, most of them kept from state to state",
+        properties: Properties::NOTHING,
+        options: &[],
+        make: |making, _| {
+            let layout = Layout::of_network(making.network);
+            Ok(Box::new(CausalGraphHeuristic::new(&layout, making.factored()?, making.meter())?))
+        },
+    },
+    Entry {
+        name: "ut",
+        symbol: "UT",
+        summary: "useless transitions: puts off labels that no short way begins with",
+        manual: "An estimate (h^L or h^U) with an opinion on labels: where the target seems no farther without a label \
+                 than after it, what the label leads to is put off by its depth. For greedy search.",
+        paper: "Wehrle, Kupferschmid, Podelski, ICAPS 2008 and TACAS 2009",
+        cost: "as the estimate, and again for labels of the relaxed trace",
+        properties: Properties::SAFE,
+        options: &[BASE],
+        make: |making, settings| {
+            let measure = if settings.get(&BASE) == "hu" { Measure::Trace } else { Measure::Layers };
+            Ok(Box::new(Useless::new(making.factored()?, measure, making.meter())?))
+        },
+    },
+    Entry {
+        name: "contexts",
+        symbol: "C_i",
+        summary: "interference contexts: stays near the label taken last",
+        manual: "An estimate with an opinion on labels: successors go to the queue whose number tells how far the label \
+                 taken is from interfering with the one before. For greedy search. In a network of more than 65,536 label \
+                 schemas (edges that may make a label together), it is the estimate alone.",
+        paper: "Wehrle and Kupferschmid, SPIN 2010",
+        cost: "as the estimate, and a look-up; linear in the size of the model for each label taken first",
+        properties: Properties::NOTHING,
+        options: &[AROUND],
+        make: |making, settings| {
+            let base = Spec::parse(settings.get(&AROUND))?;
+            Contexts::around(making.network, make(making, &base)?, making.meter()).map_err(NotMade::from)
+        },
+    },
+    Entry {
+        name: "novelty",
+        symbol: "w",
+        summary: "novelty: values never seen before come first",
+        manual: "0 for a state with a value that no state evaluated before had, 1 for a new pair of values (width=2), \
+                 2 otherwise. Says nothing of distances: for use beside another heuristic.",
+        paper: "Lipovetzky and Geffner, AAAI 2017",
+        cost: "linear in the number of variables (quadratic with width=2)",
+        properties: Properties::UNSTEADY,
+        options: &[PAIRS],
+        make: |making, settings| Ok(Box::new(Novelty::new(making.factored()?, settings.get(&PAIRS) == "2"))),
+    },
+    Entry {
+        name: "heur",
+        symbol: "heur",
+        summary: "the value of a variable of the model",
+        manual: "The estimate is what the model's author keeps in a variable (UPPAAL CORA's `heur`).",
+        paper: "Behrmann, Larsen, Rasmussen, 2005",
+        cost: "nothing",
+        properties: Properties::NOTHING,
+        options: &[VARIABLE],
+        make: |making, settings| Ok(Box::new(Cora::new(making.network, settings.get(&VARIABLE))?)),
+    },
+    Entry {
+        name: "dpr",
+        symbol: "h^dpr",
+        summary: "pattern database by downward pattern refinement",
+        manual: "The model is projected to a pattern of its automata and integers, with clocks; all states of the \
+                 projection are explored, and their distances from the target written down. The pattern is what is left \
+                 when safe elements are taken away, then all others whose loss h^U does not notice in the initial state. \
+                 With `clocks=digital`, clocks are integers that count units of time, as fine as the size allows; where \
+                 there cannot be such clocks, there are none. Such tables give no proofs. \
+                 (Not consistent with digital clocks, nor in models with differences of clocks, priorities or dynamic \
+                 processes.)",
+        paper: "Kupferschmid and Wehrle, TACAS 2011; digital clocks: Henzinger, Manna, Pnueli, ICALP 1992",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[REFERENCE, CLOCKS, SIZE],
+        make: |making, settings| {
+            let reference = match settings.get(&REFERENCE) {
+                "original" => Reference::Original,
+                _ => Reference::Current,
+            };
+            Ok(Box::new(making::downward(making, reference, frame(settings, &CLOCKS, &SIZE)?)?))
+        },
+    },
+    Entry {
+        name: "rd",
+        symbol: "h^rd",
+        summary: "pattern database by Russian doll abstraction",
+        manual: "As dpr, but the pattern is what a relaxed trace from the initial state asks about. If it is too large, \
+                 what is asked about farthest from the error is left out.",
+        paper: "Kupferschmid, Hoffmann, Larsen, TACAS 2008",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::doll(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
+    },
+    Entry {
+        name: "coi",
+        symbol: "h^coi",
+        summary: "pattern database of the cone of influence, by layers",
+        manual: "As dpr, but the pattern is what the target is about, then what that depends on, and so on, as far as the \
+                 size allows.",
+        paper: "Kupferschmid and Wehrle, TACAS 2011",
+        cost: "the exploration of projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, SMALLER],
+        make: |making, settings| Ok(Box::new(making::cone(making, frame(settings, &OWN_CLOCKS, &SMALLER)?)?)),
+    },
+    Entry {
+        name: "ipdb",
+        symbol: "h^iPDB",
+        summary: "pattern database by hill climbing",
+        manual: "As dpr, but the pattern is what the target is about, and then, one by one, what has a say in the changes \
+                 of the pattern: each time what raises the estimates of most sample states, which random walks lead to. \
+                 The walks are the same every time.",
+        paper: "Haslum, Botea, Helmert, Bonet, Koenig, AAAI 2007",
+        cost: "the exploration of many projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[OWN_CLOCKS, MANY_TIMES],
+        make: |making, settings| {
+            Ok(Box::new(making::climbing(making, frame(settings, &OWN_CLOCKS, &MANY_TIMES)?)?))
+        },
+    },
+    Entry {
+        name: "cegar",
+        symbol: "h^CEGAR",
+        summary: "pattern database by counterexample-guided refinement",
+        manual: "As dpr, but the pattern is what the target is about, without clocks, and then, one by one, what stands in \
+                 the way of the shortest traces of the projection when they are tried in the model: integers that guards \
+                 ask about, automata that are elsewhere, clocks. If one of them is a trace of the model it is a shortest \
+                 one, and no more is added.",
+        paper: "Rovner, Sievers, Helmert, ICAPS 2019",
+        cost: "the exploration of many projections once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[DEMANDED, SIZE],
+        make: |making, settings| Ok(Box::new(cegar::refine(making, frame(settings, &DEMANDED, &SIZE)?)?)),
+    },
+    Entry {
+        name: "pdb",
+        symbol: "h^P",
+        summary: "pattern database of a pattern given by name",
+        manual: "As dpr, but the pattern is given: `pdb:vars=A+B+x` for the automata, integers and clocks A, B and x. What \
+                 the projection cannot do without is added.",
+        paper: "Kupferschmid and Wehrle, TACAS 2011",
+        cost: "the exploration of the projection once, then a look-up per state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[VARIABLES, GIVEN_CLOCKS, SIZE],
+        make: |making, settings| {
+            let pattern = given::parse(making.network, settings.get(&VARIABLES))?;
+            Ok(Box::new(making::database(making, &pattern, frame(settings, &GIVEN_CLOCKS, &SIZE)?)?))
+        },
+    },
+    Entry {
+        name: "sum",
+        symbol: "h^+",
+        summary: "sum of pattern databases, no label counting in two of them",
+        manual: "Several pattern databases, in each of which only labels count that change what its pattern looks at and \
+                 can change nothing that an earlier one looks at; so their sum is a lower bound. Patterns are given as \
+                 `sum:vars=A+B+x/C+y`; otherwise there is one for each automaton and integer that the target is \
+                 about, with what it depends on and no other one has, as far as the size allows.",
+        paper: "Edelkamp and Lluch-Lafuente, ICAPS 2004 workshop; Korf and Felner, Artificial Intelligence 134, 2002",
+        cost: "the exploration of projections once, then a look-up per pattern and state",
+        properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
+        options: &[SEVERAL, OWN_CLOCKS, SMALLER],
+        make: |making, settings| {
+            let frame = frame(settings, &OWN_CLOCKS, &SMALLER)?;
+            let text = settings.get(&SEVERAL);
+            if text.is_empty() {
+                return Ok(Box::new(making::sum(making, frame)?));
+            }
+            let patterns = text.split('/').map(|text| given::parse(making.network, text));
+            let patterns = patterns.collect::<Result<Vec<Pattern>, String>>()?;
+            Ok(Box::new(making::given_sum(making, &patterns, frame)?))
+        },
+    },
+    Entry {
+        name: "ms",
+        symbol: "h^M&S",
+        summary: "merge-and-shrink",
+        manual: "The locations and integers that the target depends on are small transition systems, two of which at a time \
+                 are replaced by their product; before that, states that can do the same become one, and further ones if \
+                 the product would be too large. The distance in what is left at the end; clocks do not count.",
+        paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
+        cost: "the merging once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[STATES, ORDER],
+        make: |making, settings| {
+            let size = settings.get(&STATES);
+            let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let order = match settings.get(&ORDER) {
+                "size" => Order::Size,
+                "labels" => Order::Privacy,
+                _ => Order::Nearness,
+            };
+            let factored = making.factored()?;
+            let most = Most::OfProduct(most);
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
+        },
+    },
+    Entry {
+        name: "aa",
+        symbol: "h^aa",
+        summary: "products of automata, made small again after each",
+        manual: "The ancestor of merge-and-shrink: of all locations and integers that the target depends on, the two that \
+                 share most labels are replaced by their product, whose states become one until few enough are left, \
+                 those farthest from the target first. The greatest of the distances on the way; clocks do not count.",
+        paper: "Draeger, Finkbeiner, Podelski, SPIN 2006",
+        cost: "the merging once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[FACTOR],
+        make: |making, settings| {
+            let size = settings.get(&FACTOR);
+            let most = size.parse().map_err(|_| format!("`N={size}`: a number of states is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let most = (Most::OfFactor(most), Order::Sharing);
+            let factored = making.factored()?;
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, most, making.meter())?))
+        },
+    },
+    Entry {
+        name: "scp",
+        symbol: "h^SCP",
+        summary: "saturated cost partitioning over projections chosen by counterexamples",
+        manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by \
+                 what is in the way of its shortest way. Their distances are added up, for each of them counts only what \
+                 it needs of the cost of each label, and leaves the rest to the others; of several ways to share out the \
+                 costs the best counts. Clocks do not count.",
+        paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, \
+                ICAPS 2019",
+        cost: "the projections once, then a look-up per location and integer",
+        properties: Properties::LOWER_BOUND,
+        options: &[TRANSITIONS],
+        make: |making, settings| {
+            let size = settings.get(&TRANSITIONS);
+            let most =
+                size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
+            let initial = Layout::of_network(making.network).initial(making.network);
+            let factored = making.factored()?;
+            Ok(Box::new(CostPartitioning::new(&factored, &initial, most, making.meter())?))
+        },
+    },
+];
