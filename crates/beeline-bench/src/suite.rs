@@ -213,7 +213,6 @@ pub static SUITES: &[Suite] = &[
             exact("h^dpr", &["--preset", "mcta-dpr"]),
             exact("h^rd", &["--preset", "mcta-rd"]),
             exact("h^coi", &["--preset", "mcta-coi"]),
-            exact("h^aa", &["--preset", "mcta-aa"]),
             exact("h^L", &["--search", "astar", "--heuristic", "hl"]),
             exact("BFS", &["--preset", "uppaal-bfs"]),
         ],

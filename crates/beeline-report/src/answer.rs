@@ -49,6 +49,8 @@ pub struct Config {
     pub heuristics: Vec<String>,
     /// The estimate for the initial state.
     pub h_initial: Option<u32>,
+    /// If search and heuristics were chosen on the way: what was tried, and why.
+    pub auto: Option<Vec<String>>,
     /// What the heuristics have to say of themselves.
     pub remarks: Vec<String>,
     /// What lay outside of the cone of influence, if that was asked for.

@@ -27,6 +27,7 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "extrapolation": answer.config.extrapolation,
             "seed": answer.config.seed,
             "h_initial": answer.config.h_initial,
+            "auto": answer.config.auto,
             "remarks": answer.config.remarks,
             "reduced": answer.config.reduced.as_ref().map(|(edges, narrowed)| {
                 json!({ "edges": edges, "narrowed": narrowed })

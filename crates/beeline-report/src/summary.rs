@@ -12,6 +12,8 @@ pub struct Style {
     pub colour: bool,
     /// Only the verdict, in one line.
     pub brief: bool,
+    /// All that led to a choice, not only the end of it.
+    pub explain: bool,
 }
 
 /// The first line: the verdict and the property; if it is all that is shown, why nobody knows, too.
@@ -50,7 +52,7 @@ pub fn render(answer: &Answer<'_>, trace: Option<&str>, style: Style) -> String 
     if let Some(trace) = trace {
         let _ = writeln!(out, "\n{}\n", trace.trim_end());
     }
-    for line in grounds(answer) {
+    for line in grounds(answer, style) {
         let _ = writeln!(out, "  {line}");
     }
     for warning in &answer.warnings {
@@ -60,7 +62,7 @@ pub fn render(answer: &Answer<'_>, trace: Option<&str>, style: Style) -> String 
 }
 
 /// What the verdict rests on, and what it took.
-fn grounds(answer: &Answer<'_>) -> Vec<String> {
+fn grounds(answer: &Answer<'_>, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     match (&answer.trace, answer.reachable) {
         (Some(trace), _) => lines.push(trace_line(answer, trace)),
@@ -74,6 +76,12 @@ fn grounds(answer: &Answer<'_>) -> Vec<String> {
         lines.push(effort(answer));
     }
     lines.extend(answer.config.remarks.iter().cloned());
+    match answer.config.auto.as_deref() {
+        Some(story) if style.explain => lines.extend(story.iter().map(|tried| format!("auto: {tried}"))),
+        // What gave the answer is said above.
+        Some([.., before, last, _]) => lines.push(format!("auto: {before}; {last}")),
+        Some(_) | None => {}
+    }
     lines
 }
 

@@ -17,6 +17,7 @@
 //! assert_eq!(checked.replayed().map(|r| r.length), Some(6));
 //! ```
 
+pub mod auto;
 pub mod load;
 pub mod options;
 pub mod presets;

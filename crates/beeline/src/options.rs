@@ -40,6 +40,7 @@ pub struct CommandSpec {
 
 /// The orders of expansion.
 pub const SEARCHES: &[(&str, &str)] = &[
+    ("auto", "breadth first and, by turns, astar with ever better heuristics: whatever answers first"),
     ("bfs", "breadth first by the number of steps: the trace found is a shortest one"),
     ("dfs", "depth first, in the order of the model"),
     ("random-dfs", "depth first, successors shuffled by the seed"),
@@ -54,7 +55,7 @@ pub const SEARCHES: &[(&str, &str)] = &[
 
 /// Whether a search needs a heuristic.
 pub fn directed(search: &str) -> bool {
-    !matches!(search, "bfs" | "dfs" | "random-dfs")
+    !matches!(search, "auto" | "bfs" | "dfs" | "random-dfs")
 }
 
 /// The presets, with what they are.
@@ -240,6 +241,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Whether to leave out what can never happen, as far as single values tell (`beeline info` says what that is). \
          Verdicts and lengths stay the same.",
     ),
+    plain("explain", Syntax::Flag, CHECK, "With --search auto: say what was tried, in which order, and why."),
     plain(
         "cone",
         Syntax::Flag,

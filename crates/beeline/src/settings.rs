@@ -25,6 +25,8 @@ pub enum Mode {
 pub struct Settings {
     /// What to look for.
     pub mode: Mode,
+    /// Whether search and heuristics are chosen as the search goes on.
+    pub auto: bool,
     /// Order of expansion.
     pub search: SearchKind,
     /// What directs it.
@@ -71,6 +73,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             mode: Mode::Shortest,
+            auto: false,
             search: SearchKind::Bfs,
             heuristics: Vec::new(),
             weight: 5,
@@ -113,6 +116,15 @@ impl Settings {
         }
         let heuristics = heuristics.into_iter().map(Spec::parse).collect::<Result<Vec<Spec>, String>>()?;
         let search = value("search").or(preset.map(|preset| preset.search));
+        let auto = search == Some("auto");
+        if auto && (!heuristics.is_empty() || value("mode") == Some("any")) {
+            return Err(
+                "--search auto looks for shortest traces or proofs, and chooses heuristics by itself: leave \
+                        --heuristic, --preset and --mode any out, or name another search"
+                    .to_string(),
+            );
+        }
+        let search = search.filter(|_| !auto);
         let safe_abstraction = given("safe-abstraction") || preset.is_some_and(|p| p.safe_abstraction);
         let (mode, search) = mode_and_search(value("mode"), search, &heuristics, safe_abstraction)?;
         if let Some((name, users)) =
@@ -127,6 +139,7 @@ impl Settings {
         }
         Ok(Self {
             mode,
+            auto,
             search,
             heuristics,
             weight: number("weight").map_or(defaults.weight, |weight| weight as u32),
@@ -173,7 +186,7 @@ impl Settings {
                 Mode::Any => "any",
                 Mode::Prove => "prove",
             },
-            search: self.search.name(),
+            search: if self.auto { "auto" } else { self.search.name() },
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",

@@ -1,10 +1,11 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
+use crate::auto::{self, Chosen};
 use crate::settings::{Mode, Settings};
 use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_engine::{Options, Progress, RuntimeErrors};
+use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::layout::Layout;
@@ -29,12 +30,25 @@ pub struct Verified {
     pub h_initial: Option<u32>,
     /// What the heuristics have to say of themselves.
     pub remarks: Vec<String>,
+    /// What was chosen, if that was left to us.
+    pub choice: Option<Choice>,
     /// What safe abstraction did, if it was asked for.
     pub removed: Option<Removed>,
     /// What lay outside of the cone of influence and was left out, if that was asked for.
     pub outside: Option<Vec<String>>,
     /// What can never happen and was left out, if that was asked for.
     pub reduced: Option<Reduced>,
+}
+
+/// What was chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The search that gave the answer.
+    pub search: SearchKind,
+    /// The heuristics that directed it.
+    pub heuristics: Vec<String>,
+    /// What was tried, and why.
+    pub story: Vec<String>,
 }
 
 /// What can never happen.
@@ -109,7 +123,7 @@ pub fn verify(
         return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
     };
     let claim = claim(network, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, remarks, removed, outside, reduced } = claim;
+    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let checked =
@@ -121,7 +135,7 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, remarks, removed, outside, reduced })
+    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced })
 }
 
 /// What the engine says, about the network itself.
@@ -129,6 +143,7 @@ struct Claim {
     outcome: Outcome,
     h_initial: Option<u32>,
     remarks: Vec<String>,
+    choice: Option<Choice>,
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
     reduced: Option<Reduced>,
@@ -142,29 +157,16 @@ fn claim(
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Claim, Failure> {
-    let start = Instant::now();
-    let options = engine_options(settings, limits);
     let reduction = settings.reduce.then(|| Reduction::of(network, property)).flatten();
     let possible = reduction.as_ref().map_or(network, |reduction| &reduction.network);
     let cone = settings.cone.then(|| Cone::of(possible, property)).flatten();
     let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
-    let (mut heuristics, h_initial, stopped) = match direct(searched.0, searched.1, settings, limits) {
-        Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
-        Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
-        Err(NotMade::Refused(reason)) => {
-            return Err(Failure::Refused(Refusal { malformed: true, reason }));
-        }
+    let Found { mut outcome, h_initial, remarks, choice } = match settings.auto {
+        true => auto::search(searched.0, searched.1, settings, limits, progress)?.into(),
+        false => find(searched, settings, limits, progress)?,
     };
-    let made = start.elapsed();
-    let mut outcome = match stopped {
-        Some(outcome) => outcome,
-        None => beeline_engine::explore_with(searched.0, searched.1, &options, &mut heuristics, progress)
-            .map_err(no_outcome)?,
-    };
-    outcome.stats.preprocess_seconds += seconds(made);
-    let remarks = heuristics.iter().filter_map(|heuristic| heuristic.remark()).collect();
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;
@@ -177,7 +179,57 @@ fn claim(
     let removed = settings.safe_abstraction.then_some(Removed { factors, inserted });
     let outside = cone.iter().flat_map(|cone| &cone.removed).map(|factor| factor.name(network)).collect();
     let reduced = settings.reduce.then(|| Reduced::of(network, reduction.as_ref()));
-    Ok(Claim { outcome, h_initial, remarks, removed, outside: settings.cone.then_some(outside), reduced })
+    Ok(Claim {
+        outcome,
+        h_initial,
+        remarks,
+        choice,
+        removed,
+        outside: settings.cone.then_some(outside),
+        reduced,
+    })
+}
+
+/// What a search has found in what was left of the network.
+struct Found {
+    outcome: Outcome,
+    h_initial: Option<u32>,
+    remarks: Vec<String>,
+    choice: Option<Choice>,
+}
+
+impl From<Chosen> for Found {
+    fn from(chosen: Chosen) -> Self {
+        let Chosen { outcome, search, heuristics, h_initial, remarks, story } = chosen;
+        Self { outcome, h_initial, remarks, choice: Some(Choice { search, heuristics, story }) }
+    }
+}
+
+/// The search that was asked for.
+fn find(
+    (network, property): (&Network, &Property),
+    settings: &Settings,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Found, Failure> {
+    let start = Instant::now();
+    let options = engine_options(settings, limits);
+    let (mut heuristics, h_initial, stopped) = match direct(network, property, settings, limits) {
+        Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
+        Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
+        Err(NotMade::Refused(reason)) => {
+            return Err(Failure::Refused(Refusal { malformed: true, reason }));
+        }
+    };
+    let made = start.elapsed();
+    let mut outcome = match stopped {
+        Some(outcome) => outcome,
+        None => beeline_engine::explore_with(network, property, &options, &mut heuristics, progress)
+            .map_err(no_outcome)?,
+    };
+    outcome.stats.preprocess_seconds += seconds(made);
+    let remarks = heuristics.iter().filter_map(|heuristic| heuristic.remark()).collect();
+    Ok(Found { outcome, h_initial, remarks, choice: None })
 }
 
 /// A run may become too long; anything else that goes wrong on the way back is a bug of ours.
@@ -225,7 +277,7 @@ fn direct(
 }
 
 /// A model that has been read is well-formed: an engine may refuse it as unsupported, and nothing else.
-fn no_outcome(diagnostics: Vec<Diagnostic>) -> Failure {
+pub(crate) fn no_outcome(diagnostics: Vec<Diagnostic>) -> Failure {
     match diagnostics.iter().find(|d| d.severity == Severity::Error) {
         Some(bug) => Failure::Internal { error: InternalError { message: bug.message.clone() }, claim: None },
         None => Failure::Unsupported(diagnostics),
@@ -261,7 +313,7 @@ pub fn count_states(
     Ok(reachable.map(|r| StateCount { discrete: r.states.len() as u64, symbolic: r.stored }))
 }
 
-fn engine_options(settings: &Settings, limits: &Limits) -> Options {
+pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
     Options {
         search: settings.search,
         seed: settings.seed,

@@ -133,6 +133,8 @@ fn wrong_wishes_exit_2_with_a_hint() {
             "heuristic cg",
         ),
         (&["--heuristic", "hl", "--search", "bfs"], "uses no heuristic"),
+        (&["--heuristic", "hl", "--search", "auto"], "chooses heuristics by itself"),
+        (&["--search", "auto", "--mode", "any"], "looks for shortest traces or proofs"),
         (&["--preset", "dl", "--search", "dfs"], "leave --heuristic and --preset out"),
         (&["--preset", "mcta-gc"], "did you mean `mcta-cg`?"),
         (&["--safe-abstraction", "--mode", "shortest"], "does not keep lengths"),
@@ -362,4 +364,16 @@ fn pattern_databases_are_kept() {
         let run = beeline(["check", &path].iter().chain(&options)).exits(1);
         assert!(run.out.contains("read from ") && !run.out.contains("saved to "), "{}", run.out);
     }
+}
+
+#[test]
+fn what_is_chosen_is_said() {
+    let path = model("fischer-bug.beeline");
+    let auto = check(&path, &["--search", "auto"]).json()["results"][0].clone();
+    let bfs = check(&path, &["--search", "bfs"]).json()["results"][0].clone();
+    assert_eq!((&auto["verdict"], &auto["trace"]), (&bfs["verdict"], &bfs["trace"]));
+    assert_eq!((&auto["config"]["search"], &bfs["config"]["auto"]), (&"bfs".into(), &Value::Null));
+    assert_eq!(auto["config"]["auto"], serde_json::json!(["breadth-first search: found the answer"]));
+    let run = beeline(["check", &path, "--search", "auto", "--explain"]).exits(1);
+    assert!(run.out.contains("auto: breadth-first search: found the answer"), "{}", run.out);
 }

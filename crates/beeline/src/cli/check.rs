@@ -75,6 +75,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
 struct Wishes {
     json: bool,
     quiet: bool,
+    explain: bool,
     trace: TraceWishes,
     certificate: Option<PathBuf>,
 }
@@ -88,6 +89,7 @@ impl Wishes {
         Ok(Self {
             json: args.flag("json"),
             quiet: args.flag("quiet"),
+            explain: args.flag("explain"),
             trace: TraceWishes::new(args)?,
             certificate,
         })
@@ -165,14 +167,18 @@ impl<'a> Session<'a> {
     fn config(&self, verified: Option<&Verified>) -> Config {
         let removed = verified.and_then(|verified| verified.removed.as_ref());
         let words = self.settings.words();
+        let choice = verified.and_then(|verified| verified.choice.as_ref());
+        let named = self.settings.heuristics.iter().map(ToString::to_string).collect();
+        let heuristics: Vec<String> = choice.map_or(named, |choice| choice.heuristics.clone());
         Config {
             mode: words.mode,
-            search: words.search,
-            heuristics: self.settings.heuristics.iter().map(ToString::to_string).collect(),
-            h_initial: match self.settings.heuristics.is_empty() {
+            search: choice.map_or(words.search, |choice| choice.search.name()),
+            auto: choice.map(|choice| choice.story.clone()),
+            h_initial: match heuristics.is_empty() {
                 true => Some(0),
                 false => verified.and_then(|verified| verified.h_initial),
             },
+            heuristics,
             remarks: verified.map_or_else(Vec::new, |verified| verified.remarks.clone()),
             outside: verified.and_then(|verified| verified.outside.clone()),
             reduced: verified
@@ -190,7 +196,8 @@ impl<'a> Session<'a> {
             return Exit::Holds;
         }
         let wishes = &self.wishes.trace;
-        let style = Style { colour: wishes.colour(self.output), brief: self.wishes.quiet };
+        let (brief, explain) = (self.wishes.quiet, self.wishes.explain);
+        let style = Style { colour: wishes.colour(self.output), brief, explain };
         let inside = answer.trace.as_ref().filter(|_| wishes.alone.is_none());
         let inside = inside.map(|trace| text::trace(&trace.story));
         let mut report = summary::render(answer, inside.as_deref(), style);
