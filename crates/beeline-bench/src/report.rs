@@ -72,11 +72,14 @@ fn chance(seeds: usize) -> String {
     let others = match seeds {
         0 => return exact.into(),
         1 => "one was tried, so that another run may give quite different figures".to_string(),
-        _ => format!(
-            "states and lengths are medians over {seeds} of them, each by itself, and a run without an answer \
-             counts as worse than all others; `(7 of {seeds})` is how many runs had an answer, where not all \
+        _ => {
+            let some = seeds - 1;
+            format!(
+                "states and lengths are medians over {seeds} of them, each by itself, and a run without an answer \
+             counts as worse than all others; `({some} of {seeds})` is how many runs had an answer, where not all \
              had. Seeds are no longer tried when most have failed"
-        ),
+            )
+        }
     };
     format!("{exact} The other searches break ties by a seed: {others}.")
 }

@@ -382,5 +382,6 @@ fn machine() -> String {
     };
     let name = text.lines().find_map(named).unwrap_or_else(|| std::env::consts::ARCH.to_string());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{name}, {cores} cores, {}", std::env::consts::OS)
+    let cores = if cores == 1 { "one core".to_string() } else { format!("{cores} cores") };
+    format!("{name}, {cores}, {}", std::env::consts::OS)
 }
