@@ -96,6 +96,7 @@ fn by_turns(
             breadth,
             made: Vec::new(),
             heuristics: Vec::new(),
+            cramped: false,
             story: Vec::new(),
         };
         let chosen = trying.run(turns, progress);
@@ -197,6 +198,8 @@ struct Trying<'a> {
     /// The names of the heuristics made so far, with their estimates for the initial state.
     made: Vec<(&'static str, Estimate)>,
     heuristics: Vec<Box<dyn Heuristic>>,
+    /// A* was stopped for want of memory: more states would not help it.
+    cramped: bool,
     story: Vec<String>,
 }
 
@@ -205,7 +208,8 @@ impl Trying<'_> {
         let mut turns = turns.iter().copied();
         let mut turn = Turn { breadth: 0, heuristic: None, states: 0 };
         loop {
-            let larger = Turn { breadth: turn.breadth * MORE, heuristic: None, states: turn.states * MORE };
+            let more = |number: u64| number.saturating_mul(MORE);
+            let larger = Turn { breadth: more(turn.breadth), heuristic: None, states: more(turn.states) };
             turn = turns.next().unwrap_or(larger);
             if self.breadth.go(turn.breadth, progress)? {
                 return Ok(self.by_breadth());
@@ -219,7 +223,7 @@ impl Trying<'_> {
             if let Some(chosen) = self.directed(turn, progress)? {
                 return Ok(chosen);
             }
-            if self.breadth.done.is_some() && turns.len() == 0 && !self.promising() {
+            if self.breadth.done.is_some() && turns.len() == 0 && (self.cramped || !self.promising()) {
                 return Ok(self.by_breadth());
             }
         }
@@ -310,7 +314,8 @@ impl Trying<'_> {
         let (stored, least) = (outcome.stats.stored, outcome.lower_bound);
         self.story.push(format!("astar by {names}: {stored} states, no trace of less than {least} steps"));
         let own = reason == StopReason::States && self.limits.states.is_none_or(|most| most > states);
-        Ok((!own && reason != StopReason::Memory).then(|| self.by_heuristics(outcome)))
+        self.cramped = reason == StopReason::Memory;
+        Ok((!own && !self.cramped).then(|| self.by_heuristics(outcome)))
     }
 
     /// What the heuristics have led to.
@@ -440,5 +445,20 @@ mod tests {
         stopped.cancel.cancel(StopReason::Interrupted);
         let one = chosen(&network, 0, &stopped);
         assert_eq!(one.outcome.finding, Finding::Unknown(StopReason::Interrupted));
+    }
+
+    #[test]
+    fn without_memory_for_either_it_ends() {
+        let network = counters(30);
+        let mut cramped = 0;
+        for memory in (1..60).map(|tens| 10_000 * tens) {
+            let one = chosen(&network, 0, &Limits { memory: Some(memory), ..Limits::default() });
+            let tried = one.story.iter().any(|line| line.starts_with("astar"));
+            match one.outcome.finding {
+                Finding::Unknown(StopReason::Memory) => cramped += usize::from(tried),
+                _ => assert_eq!(steps(&one), Some(30), "{memory} bytes: {:?}", one.story),
+            }
+        }
+        assert!(cramped > 0, "A* has to have been tried where there was no memory for it");
     }
 }
