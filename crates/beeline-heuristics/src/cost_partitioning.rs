@@ -15,7 +15,7 @@ mod saturated;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Located, Node, Tables};
+use crate::factors::{Atomic, Node, Tables};
 use abstraction::{Abstraction, Atoms};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
@@ -110,17 +110,13 @@ impl Heuristic for CostPartitioning {
         if self.hopeless {
             return Estimate::Infinite;
         }
-        match self.tables.locate(slots) {
-            Located::Nowhere => Estimate::ZERO,
-            Located::Hopeless => Estimate::Infinite,
-            Located::At(states) => {
-                let sum = |partition: &Partition| {
-                    partition.iter().map(|(node, parts)| parts[states[node.index()].index()]).sum::<u32>()
-                };
-                let parts = self.partitions.iter().map(sum).max().unwrap_or(0);
-                Estimate::Steps(parts.div_ceil(PARTS))
-            }
-        }
+        self.tables.look_up(slots, |states| {
+            let sum = |partition: &Partition| {
+                partition.iter().map(|(node, parts)| parts[states[node.index()].index()]).sum::<u32>()
+            };
+            let parts = self.partitions.iter().map(sum).max().unwrap_or(0);
+            Estimate::Steps(parts.div_ceil(PARTS))
+        })
     }
 
     fn reads_dead_variables(&self) -> bool {

@@ -18,4 +18,4 @@ pub(crate) use atomic::Atomic;
 pub(crate) use atomic::Source;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
 pub(crate) use product::{product, product_size};
-pub(crate) use table::{Located, Node, Tables};
+pub(crate) use table::{Node, Tables};

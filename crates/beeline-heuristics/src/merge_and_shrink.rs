@@ -15,7 +15,7 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Factor, Labels, Located, Node, State, Tables, product, product_size};
+use crate::factors::{Atomic, Factor, Labels, Node, State, Tables, product, product_size};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
@@ -93,15 +93,11 @@ impl Heuristic for MergeAndShrink {
         if self.hopeless {
             return Estimate::Infinite;
         }
-        match self.tables.locate(slots) {
-            Located::Nowhere => Estimate::ZERO,
-            Located::Hopeless => Estimate::Infinite,
-            Located::At(states) => {
-                let told = self.distances.iter().map(|(node, steps)| steps[states[node.index()].index()]);
-                let most = { told }.try_fold(0, |most, steps| Some(steps?.max(most)));
-                most.map_or(Estimate::Infinite, Estimate::Steps)
-            }
-        }
+        self.tables.look_up(slots, |states| {
+            let told = self.distances.iter().map(|(node, steps)| steps[states[node.index()].index()]);
+            let most = { told }.try_fold(0, |most, steps| Some(steps?.max(most)));
+            most.map_or(Estimate::Infinite, Estimate::Steps)
+        })
     }
 
     fn reads_dead_variables(&self) -> bool {

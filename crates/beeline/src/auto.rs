@@ -8,11 +8,11 @@
 //! promises much more gets more states.
 
 use crate::settings::Settings;
-use crate::verify::{Failure, engine_options, no_outcome};
+use crate::verify::{Failure, engine_options, making, no_outcome};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, SearchKind};
 use beeline_heuristics::Spec;
-use beeline_heuristics::registry::{Making, NotMade};
+use beeline_heuristics::registry::NotMade;
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{CancelToken, Limits, StopReason};
@@ -232,9 +232,7 @@ impl Trying<'_> {
     /// Makes the heuristic of a turn; the reason if something has stopped that.
     fn make(&mut self, turn: Turn) -> Result<Option<StopReason>, Failure> {
         let Some((name, replaced)) = turn.heuristic else { return Ok(None) };
-        let making = Making::new(self.network, self.property, self.limits)
-            .keeping(self.settings.pdb_cache.as_deref())
-            .threads(self.settings.threads);
+        let making = making(self.network, self.property, self.settings, self.limits);
         let spec = Spec::parse(name).expect("names of the table");
         match beeline_heuristics::make(&making, &spec) {
             Ok(mut heuristic) => {

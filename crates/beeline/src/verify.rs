@@ -258,6 +258,16 @@ fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usiz
 /// What directs a search, and its estimate for the initial state.
 type Direction = (Vec<Box<dyn Heuristic>>, Option<u32>);
 
+/// What heuristics are made from, as the settings say.
+pub(crate) fn making<'a>(
+    network: &'a Network,
+    property: &'a Property,
+    settings: &'a Settings,
+    limits: &'a Limits,
+) -> Making<'a> {
+    Making::new(network, property, limits).keeping(settings.pdb_cache.as_deref()).threads(settings.threads)
+}
+
 /// Makes the heuristics for a network and a property, within limits.
 fn direct(
     network: &Network,
@@ -265,9 +275,7 @@ fn direct(
     settings: &Settings,
     limits: &Limits,
 ) -> Result<Direction, NotMade> {
-    let making = Making::new(network, property, limits)
-        .keeping(settings.pdb_cache.as_deref())
-        .threads(settings.threads);
+    let making = making(network, property, settings, limits);
     let made = settings.heuristics.iter().map(|spec| beeline_heuristics::make(&making, spec));
     let mut heuristics = made.collect::<Result<Vec<Box<dyn Heuristic>>, NotMade>>()?;
     let initial = Layout::of_network(network).initial(network);

@@ -36,9 +36,8 @@ pub(super) fn flaws(
             return Ok(step.blocking);
         }
         for (factor, state) in atoms.factors.iter().zip(&mut now) {
-            let targets = factor.transitions(step.label).iter().filter(|(from, _)| from == state);
             // Who may stay where it is stays.
-            let targets = || targets.clone().map(|(_, to)| *to);
+            let targets = || factor.moves(step.label, *state);
             *state = targets().find(|to| to == state).or_else(|| targets().next()).unwrap_or(*state);
         }
         for (member, state) in abstraction.pattern.iter().zip(abstraction.members(step.to)) {
@@ -67,19 +66,14 @@ fn step(
 ) -> Option<Step> {
     let mut best: Option<Step> = None;
     for (label, costs) in live(&atoms.labels) {
-        let transitions = abstraction.factor.transitions(label);
-        let first = transitions.partition_point(|(from, _)| *from < at);
-        let mut leaving = transitions[first..].iter().take_while(|(from, _)| *from == at);
-        let Some((_, to)) = leaving.find(|(_, to)| leads_on(costs, *to)) else { continue };
+        let Some(to) = abstraction.factor.moves(label, at).find(|to| leads_on(costs, *to)) else { continue };
         let outside = (0..atoms.factors.len()).filter(|factor| !abstraction.pattern.contains(factor));
         let blocks = |factor: &usize| {
-            let transitions = atoms.factors[*factor].transitions(label);
-            let first = transitions.partition_point(|(from, _)| *from < now[*factor]);
-            !ignored[*factor] && transitions.get(first).is_none_or(|(from, _)| *from != now[*factor])
+            !ignored[*factor] && atoms.factors[*factor].moves(label, now[*factor]).next().is_none()
         };
         let blocking: Vec<usize> = outside.filter(blocks).collect();
         if best.as_ref().is_none_or(|best| blocking.len() < best.blocking.len()) {
-            best = Some(Step { label, to: *to, blocking });
+            best = Some(Step { label, to, blocking });
         }
     }
     best

@@ -134,7 +134,7 @@ fn samples(
         let mut now: Vec<State> = atoms.factors.iter().map(|factor| factor.initial).collect();
         for _ in 0..rand.rand_range(0..length) {
             let able = |place: &usize| {
-                let within = |at: &usize| moves(atoms, *at, labels[*place], now[*at]).next().is_some();
+                let within = |at: &usize| atoms.factors[*at].moves(labels[*place], now[*at]).next().is_some();
                 concerned[*place].iter().all(within)
             };
             let able: Vec<usize> = (0..labels.len()).filter(able).collect();
@@ -145,7 +145,7 @@ fn samples(
             }
             let place = able[rand.rand_range(0..able.len() as u32) as usize];
             for at in &concerned[place] {
-                let targets: Vec<State> = moves(atoms, *at, labels[place], now[*at]).collect();
+                let targets: Vec<State> = atoms.factors[*at].moves(labels[place], now[*at]).collect();
                 now[*at] = targets[rand.rand_range(0..targets.len() as u32) as usize];
             }
         }
@@ -154,11 +154,4 @@ fn samples(
         samples.extend(found);
     }
     Ok(samples)
-}
-
-/// Where a label leads from a state of an atomic factor.
-fn moves(atoms: &Atoms, at: usize, label: usize, state: State) -> impl Iterator<Item = State> + '_ {
-    let transitions = atoms.factors[at].transitions(label);
-    let first = transitions.partition_point(|(from, _)| *from < state);
-    transitions[first..].iter().take_while(move |(from, _)| *from == state).map(|(_, to)| *to)
 }

@@ -46,7 +46,7 @@ impl Weighed {
     pub(super) fn new(factor: &Factor) -> Self {
         let irrelevant = factor.irrelevant();
         let goals = (0..factor.states()).filter(|state| factor.goal[*state]).map(State::new).collect();
-        let into = Neighbours::new(factor, &irrelevant, |(from, to)| (to, from));
+        let into = Neighbours::new(factor, |group, _| !irrelevant[group], |(from, to)| (to, from));
         let group_of = factor.group_of.clone();
         Self { goals, into, group_of, groups: factor.groups.len(), irrelevant }
     }

@@ -55,6 +55,13 @@ impl Factor {
         &self.groups[self.group_of[label] as usize]
     }
 
+    /// Where a label leads from a state.
+    pub(crate) fn moves(&self, label: usize, state: State) -> impl Iterator<Item = State> + '_ {
+        let transitions = self.transitions(label);
+        let first = transitions.partition_point(|(from, _)| *from < state);
+        transitions[first..].iter().take_while(move |(from, _)| *from == state).map(|(_, to)| *to)
+    }
+
     /// Number of transitions, those of a group once.
     pub(crate) fn size(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
@@ -80,7 +87,9 @@ impl Factor {
 
     /// The steps from every state to the goal; `None` where there is no way.
     pub(crate) fn distances(&self, labels: &Labels) -> Vec<Option<u32>> {
-        let into = Arcs::new(self, labels, |(from, to)| (to, from));
+        let costs = self.costs(labels);
+        let into =
+            Neighbours::new(self, |group, t| costs[group].is_some() && t.0 != t.1, |(from, to)| (to, from));
         let mut distances = vec![None; self.states()];
         let goals = (0..self.states()).filter(|state| self.goal[*state]);
         let mut open: VecDeque<(State, u32)> = goals.map(|state| (State::new(state), 0)).collect();
@@ -89,8 +98,8 @@ impl Factor {
                 continue;
             }
             distances[state.index()] = Some(distance);
-            for (from, costs) in into.of(state) {
-                match costs {
+            for (group, from) in into.of(state) {
+                match costs[*group as usize] == Some(true) {
                     _ if distances[from.index()].is_some() => {}
                     true => open.push_back((*from, distance + 1)),
                     false => open.push_front((*from, distance)),
@@ -102,12 +111,14 @@ impl Factor {
 
     /// The states that the initial one leads to.
     pub(crate) fn reachable(&self, labels: &Labels) -> Vec<bool> {
-        let out = Arcs::new(self, labels, |transition| transition);
+        let costs = self.costs(labels);
+        let out =
+            Neighbours::new(self, |group, t| costs[group].is_some() && t.0 != t.1, |transition| transition);
         let mut reached = vec![false; self.states()];
         let mut open = vec![self.initial];
         while let Some(state) = open.pop() {
             if !std::mem::replace(&mut reached[state.index()], true) {
-                open.extend(out.of(state).iter().map(|(to, _)| *to));
+                open.extend(out.of(state).iter().map(|(_, to)| *to));
             }
         }
         reached
@@ -172,43 +183,7 @@ impl Factor {
     }
 }
 
-/// Transitions by one of their ends, with the other and whether they cost a step; but for those that lead nowhere else.
-struct Arcs {
-    starts: Vec<u32>,
-    arcs: Vec<(State, bool)>,
-}
-
-impl Arcs {
-    /// Ends are put in order by `ends`: by the first of them arcs are found.
-    fn new(factor: &Factor, labels: &Labels, ends: impl Fn(Transition) -> Transition) -> Self {
-        let costs = factor.costs(labels);
-        let groups = || factor.groups.iter().zip(&costs).filter_map(|(group, cost)| Some((group, (*cost)?)));
-        let moves = |transition: &&Transition| transition.0 != transition.1;
-        let mut starts = vec![0u32; factor.states() + 1];
-        for (group, _) in groups() {
-            group.iter().filter(moves).for_each(|transition| starts[ends(*transition).0.index() + 1] += 1);
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut arcs = vec![(State(0), false); starts.last().map_or(0, |n| *n as usize)];
-        for (group, cost) in groups() {
-            for transition in group.iter().filter(moves) {
-                let (at, other) = ends(*transition);
-                arcs[next[at.index()] as usize] = (other, cost);
-                next[at.index()] += 1;
-            }
-        }
-        Self { starts, arcs }
-    }
-
-    fn of(&self, state: State) -> &[(State, bool)] {
-        &self.arcs[self.starts[state.index()] as usize..self.starts[state.index() + 1] as usize]
-    }
-}
-
-/// Transitions by one of their ends, with their group and the other, but for those of some groups.
+/// Some transitions by one of their ends, with their group and the other.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     starts: Vec<u32>,
@@ -216,24 +191,28 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Ends are put in order by `ends`: by the first of them transitions are found.
-    pub(crate) fn new(factor: &Factor, left_out: &[bool], ends: impl Fn(Transition) -> Transition) -> Self {
-        let groups = || factor.groups.iter().enumerate().filter(|(group, _)| !left_out[*group]);
+    /// Those to keep, by the first of their ends as `ends` puts them in order.
+    pub(crate) fn new(
+        factor: &Factor,
+        keep: impl Fn(usize, Transition) -> bool,
+        ends: impl Fn(Transition) -> Transition,
+    ) -> Self {
+        let kept = || {
+            let groups = factor.groups.iter().enumerate();
+            let all = groups.flat_map(|(group, all)| all.iter().map(move |transition| (group, *transition)));
+            all.filter(|(group, transition)| keep(*group, *transition))
+        };
         let mut starts = vec![0u32; factor.states() + 1];
-        for (_, group) in groups() {
-            group.iter().for_each(|transition| starts[ends(*transition).0.index() + 1] += 1);
-        }
+        kept().for_each(|(_, transition)| starts[ends(transition).0.index() + 1] += 1);
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
         let mut arcs = vec![(0, State(0)); starts.last().map_or(0, |n| *n as usize)];
-        for (group, transitions) in groups() {
-            for transition in transitions {
-                let (at, other) = ends(*transition);
-                arcs[next[at.index()] as usize] = (group as u32, other);
-                next[at.index()] += 1;
-            }
+        for (group, transition) in kept() {
+            let (at, other) = ends(transition);
+            arcs[next[at.index()] as usize] = (group as u32, other);
+            next[at.index()] += 1;
         }
         Self { starts, arcs }
     }

@@ -5,6 +5,7 @@
 
 use super::atomic::Source;
 use super::factor::State;
+use beeline_engine::heuristic::Estimate;
 
 /// The place of a table in the list.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -43,17 +44,6 @@ pub(crate) struct Tables {
     tables: Vec<Table>,
     /// The states of all tables in the look-up that goes on.
     now: Vec<State>,
-}
-
-/// What a state of the network is in the factors.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Located<'t> {
-    /// No state of the network, so no search asks.
-    Nowhere,
-    /// One from which the goal is out of reach.
-    Hopeless,
-    /// These states, by node.
-    At(&'t [State]),
 }
 
 impl Tables {
@@ -131,14 +121,16 @@ impl Tables {
         nodes.iter_mut().for_each(|node| *node = becomes[node.0]);
     }
 
-    /// The states of all factors for the values of slots.
-    pub(crate) fn locate(&mut self, slots: &[i64]) -> Located<'_> {
+    /// The estimate for the values of slots, made of the states of all tables, which go by their nodes. It is infinite where
+    /// the goal is out of reach of one of them.
+    pub(crate) fn look_up(&mut self, slots: &[i64], estimate: impl FnOnce(&[State]) -> Estimate) -> Estimate {
         self.now.clear();
         for table in &self.tables {
             let at = match table.place {
                 Place::Slot(slot, least) => match usize::try_from(slots[slot].wrapping_sub(least)) {
                     Ok(at) if at < table.states.len() => at,
-                    _ => return Located::Nowhere,
+                    // No value of the slot, so no state of the network: no search asks.
+                    _ => return Estimate::ZERO,
                 },
                 Place::Only => 0,
                 Place::Pair(left, right, width) => {
@@ -146,10 +138,10 @@ impl Tables {
                 }
                 Place::Of(node) => self.now[node.0].index(),
             };
-            let Some(state) = table.states[at] else { return Located::Hopeless };
+            let Some(state) = table.states[at] else { return Estimate::Infinite };
             self.now.push(state);
         }
-        Located::At(&self.now)
+        estimate(&self.now)
     }
 }
 

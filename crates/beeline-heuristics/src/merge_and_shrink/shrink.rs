@@ -85,8 +85,8 @@ impl Refinement {
         let open = (0..coarsest).map(|block| (block, State::new(block))).collect();
         // Labels that leave every state as it is tell no two states apart.
         let irrelevant = factor.irrelevant();
-        let out = Neighbours::new(factor, &irrelevant, |transition| transition);
-        let into = Neighbours::new(factor, &irrelevant, |(from, to)| (to, from));
+        let out = Neighbours::new(factor, |group, _| !irrelevant[group], |transition| transition);
+        let into = Neighbours::new(factor, |group, _| !irrelevant[group], |(from, to)| (to, from));
         let exact = coarsest == keys.len();
         Self { block_of, blocks, rank: (0..coarsest).collect(), open, out, into, exact }
     }
