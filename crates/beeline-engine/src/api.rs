@@ -12,7 +12,7 @@ use crate::search::guide::Guide;
 use crate::search::hill_climbing::Climb;
 use crate::search::plan::{Evaluation, Plan, Report};
 use crate::search::random_dfs::ShuffledStack;
-use crate::search::{End, OpenList, Proves, Searched, anytime, best_first, bfs, ida_star};
+use crate::search::{End, Hit, OpenList, Proves, Searched, anytime, best_first, bfs, ida_star};
 use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
@@ -25,7 +25,7 @@ use beeline_ir::model::ModelHash;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::Property;
-use beeline_ir::trace::{NetworkRun, NetworkStep, Run, Trace};
+use beeline_ir::trace::{NetworkRun, Run, Trace};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -157,8 +157,19 @@ pub struct Options {
     pub preferred: bool,
     /// In greedy search, the seed by which ties are broken; without it, the newest state comes first.
     pub random_ties: Option<u64>,
+    /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
+    pub known: Option<Known>,
     /// When to give up.
     pub limits: Limits,
+}
+
+/// A run to the target.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Known {
+    /// Its steps.
+    pub steps: u32,
+    /// The run itself.
+    pub run: NetworkRun,
 }
 
 impl Default for Options {
@@ -180,6 +191,7 @@ impl Default for Options {
             deferred: false,
             preferred: false,
             random_ties: None,
+            known: None,
             limits: Limits::default(),
         }
     }
@@ -210,6 +222,8 @@ pub struct Progress {
     pub lower_bound: u32,
     /// Bytes in use.
     pub bytes: u64,
+    /// Successors made.
+    pub generated: u64,
 }
 
 /// The discrete states a full exploration reaches.
@@ -319,11 +333,17 @@ fn search<T: TimePart>(
         SearchKind::HillClimbing => Box::new(Climb::default()),
         SearchKind::Beam => Box::new(Beam::new(options.beam_width)),
     };
-    let plan = Plan { evaluation, labels, bound: None, limits };
+    let exact = options.shortest() && guide.admissible();
+    let known = options.known.as_ref().filter(|_| exact);
+    let plan = Plan { evaluation, labels, bound: known.map(|known| known.steps), limits };
     let mut searched =
         best_first::run(space, initial, passed, open.as_mut(), guide, plan, &mut report).searched;
-    if options.shortest() && guide.admissible() {
+    if exact {
         searched.proves = Proves::Length;
+    }
+    if let Some(known) = known.filter(|_| searched.end.nothing_found()) {
+        searched.end = End::Found(Hit::Run(Box::new(known.run.clone())));
+        searched.lower_bound = known.steps;
     }
     searched
 }
@@ -355,7 +375,7 @@ impl Question<'_> {
                     let message = format!("internal error: no concrete run for the path found ({defect:?})");
                     vec![Diagnostic::error("E0599", message, None)]
                 })?;
-                let length = self.length(&run);
+                let length = run.length(self.network);
                 let shortest = searched.proves != Proves::Reachability;
                 lower_bound = if shortest { length } else { lower_bound.min(length) };
                 let proof = match searched.proves {
@@ -394,14 +414,6 @@ impl Question<'_> {
     fn identify(self) -> (String, ModelHash) {
         let model = Model::Network(self.network.clone());
         (beeline_ir::text::print_property(&model, self.property), model.hash())
-    }
-
-    /// The steps of a run.
-    fn length(self, run: &NetworkRun) -> u32 {
-        let costs = |step: &&NetworkStep| {
-            step.label.parts.iter().any(|p| self.network.processes[p.process].edges[p.edge].costs)
-        };
-        run.steps.iter().filter(costs).count() as u32
     }
 
     /// The certificate of a search, or why there is none.

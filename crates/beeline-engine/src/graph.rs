@@ -28,6 +28,7 @@ use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Expansions between two looks at the limits.
@@ -280,6 +281,8 @@ struct Builder<'a, T: TimePart> {
     most: usize,
     eyes: Eyes<T>,
     store: Store<'a>,
+    /// Arcs, and bounds compared, that have been counted as work.
+    paid: (u64, u64),
 }
 
 impl<'a, T: TimePart> Builder<'a, T> {
@@ -290,7 +293,8 @@ impl<'a, T: TimePart> Builder<'a, T> {
         limits: &'a Limits,
         most: usize,
     ) -> Self {
-        Self { space, limits, most, eyes: Eyes::new(space, initial), store: Store::new(space, forget, most) }
+        let (eyes, store) = (Eyes::new(space, initial), Store::new(space, forget, most));
+        Self { space, limits, most, eyes, store, paid: (0, 0) }
     }
 
     fn begin(&mut self, initial: Vec<i64>) -> Result<(), NoGraph> {
@@ -318,9 +322,12 @@ impl<'a, T: TimePart> Builder<'a, T> {
         Ok(self.store.graph)
     }
 
-    fn check(&self) -> Result<(), NoGraph> {
+    fn check(&mut self) -> Result<(), NoGraph> {
         let graph = &self.store.graph;
         self.limits.check(graph.nodes.len() as u64, graph.bytes())?;
+        let done = (graph.arcs.len() as u64, self.store.compared);
+        let before = std::mem::replace(&mut self.paid, done);
+        self.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
         self.within()
     }
 
@@ -378,6 +385,10 @@ struct Store<'a> {
     pen: Pen<'a>,
     /// The node that is expanded next.
     turn: usize,
+    /// The sets of clocks of the graph by their number.
+    clocks: FxHashMap<Vec<ClockId>, u32>,
+    /// Bounds compared to find nodes that include others.
+    compared: u64,
 }
 
 impl<'a> Store<'a> {
@@ -395,7 +406,7 @@ impl<'a> Store<'a> {
             starts: Vec::new(),
             seeds: Vec::new(),
         };
-        Self { graph, pen: Pen::new(forget), turn: 0 }
+        Self { graph, pen: Pen::new(forget), turn: 0, clocks: FxHashMap::default(), compared: 0 }
     }
 
     /// The node of a state: one that includes it, or a new one.
@@ -406,7 +417,7 @@ impl<'a> Store<'a> {
 
     /// The node of the packed discrete part at hand, with a zone.
     fn settle<T: TimePart>(&mut self, time: &T, zone: &T::Zone) -> usize {
-        let Self { graph, pen: Pen { words, .. }, turn } = self;
+        let Self { graph, pen: Pen { words, .. }, turn, clocks, compared } = self;
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
         let (view, zone) = (time.view(zone), time.entries(zone));
         if zone.is_empty() && !fresh {
@@ -419,6 +430,7 @@ impl<'a> Store<'a> {
         let mut at = next;
         while let Some(known) = at {
             let node = graph.nodes[known as usize];
+            *compared += zone.len() as u64;
             if T::includes(graph.zones.get(node.zone), zone) {
                 return known as usize;
             }
@@ -441,12 +453,13 @@ impl<'a> Store<'a> {
                 last = Some(known);
             }
         }
-        let clocks = graph.clocks.iter().position(|clocks| clocks == view.clocks).unwrap_or_else(|| {
+        let clocks = clocks.get(view.clocks).copied().unwrap_or_else(|| {
             graph.clocks.push(view.clocks.to_vec());
-            graph.clocks.len() - 1
+            clocks.insert(view.clocks.to_vec(), graph.clocks.len() as u32 - 1);
+            graph.clocks.len() as u32 - 1
         });
         let zone = graph.zones.intern(zone_store::code(zone), zone);
-        graph.nodes.push(Node { discrete, zone, clocks: clocks as u32, next, covered_by: None });
+        graph.nodes.push(Node { discrete, zone, clocks, next, covered_by: None });
         if fresh {
             graph.heads.push(number);
         } else {

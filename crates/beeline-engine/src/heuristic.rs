@@ -224,6 +224,11 @@ pub trait Heuristic: Debug {
     fn bytes(&self) -> u64 {
         0
     }
+
+    /// Work that evaluations have been so far, beyond a look-up each.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 /// Sets of discrete states, each holding what is reachable from the one before by a label that costs a step.

@@ -8,6 +8,7 @@
 
 pub mod api;
 pub mod certificate;
+pub mod effort;
 pub mod goal;
 pub mod graph;
 pub mod heuristic;
@@ -22,6 +23,6 @@ pub mod trace;
 pub mod walk;
 
 pub use api::{
-    Extrapolation, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, explore_with, reachable,
+    Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, explore_with, reachable,
 };
 pub use trace::symbolic::{SymbolicState, symbolic_run};

@@ -171,6 +171,10 @@ impl Heuristic for Monotonicity {
     fn bytes(&self) -> u64 {
         (self.relaxation.bytes() + size_of_val(&*self.trace.marked)) as u64 + share(&self.factored)
     }
+
+    fn work(&self) -> u64 {
+        self.relaxation.work()
+    }
 }
 
 /// The layers of a state as sets of values, for a proof that the target is far, or out of reach.

@@ -14,6 +14,7 @@ pub mod russian_doll;
 use crate::monotonicity::RelaxedTrace;
 use beeline_abstraction::projection::Pattern;
 use beeline_ir::expr::{ClockAtom, Expr};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Network, Role};
 use beeline_ir::property::{Property, Target};
@@ -38,6 +39,7 @@ pub enum Element {
 pub struct Board<'n> {
     network: &'n Network,
     property: &'n Property,
+    limits: &'n Limits,
     factored: Arc<Factored>,
     layout: Layout,
     initial: Vec<i64>,
@@ -51,7 +53,12 @@ pub struct Board<'n> {
 
 impl<'n> Board<'n> {
     /// The board of a network.
-    pub fn new(network: &'n Network, property: &'n Property, factored: Arc<Factored>) -> Self {
+    pub fn new(
+        network: &'n Network,
+        property: &'n Property,
+        factored: Arc<Factored>,
+        limits: &'n Limits,
+    ) -> Self {
         let layout = Layout::of_network(network);
         let automata = network.processes.enumerate().map(|(id, _)| Element::Automaton(id));
         let all = automata.chain(network.vars.enumerate().map(|(id, _)| Element::Integer(id)));
@@ -59,6 +66,7 @@ impl<'n> Board<'n> {
         let mut board = Self {
             network,
             property,
+            limits,
             initial: layout.initial(network),
             layout,
             relaxation,
@@ -107,7 +115,7 @@ impl<'n> Board<'n> {
 
     /// h^U of the initial state when only these elements are looked at, and its relaxed trace; `None` if the target is
     /// out of reach. Where the value of an element is not looked at, it may be any at any time.
-    pub fn relaxed(&mut self, kept: &BTreeSet<Element>) -> Option<u32> {
+    pub fn relaxed(&mut self, kept: &BTreeSet<Element>) -> Result<Option<u32>, StopReason> {
         let mut seen = vec![false; self.layout.slots.len()];
         for element in kept.iter().chain(&self.constant) {
             seen[self.slots(*element)].fill(true);
@@ -118,9 +126,14 @@ impl<'n> Board<'n> {
             let here = domains.fact(slot, initial[slot]).filter(|_| seen[slot]);
             domains.facts_of(slot).filter(move |fact: &FactId| here.is_none_or(|here| here == *fact))
         });
-        relaxation.explore(factored, facts, &factored.goal, |_| false)?;
-        trace.extract(factored, relaxation, &factored.goal);
-        Some(trace.steps(factored))
+        let before = relaxation.work();
+        let reached = relaxation.explore(factored, facts, &factored.goal, |_| false);
+        self.limits.check(0, 0)?;
+        self.limits.spend(relaxation.work() - before)?;
+        Ok(reached.map(|_| {
+            trace.extract(factored, relaxation, &factored.goal);
+            trace.steps(factored)
+        }))
     }
 
     /// The relaxed trace behind the value found last.

@@ -119,6 +119,16 @@ impl<'a> Making<'a> {
         self.threads = threads;
         self
     }
+    /// The same with a factored view that was made before, if there is one.
+    #[must_use]
+    pub fn sharing(mut self, factored: Option<Arc<Factored>>) -> Self {
+        self.factored = factored.map_or_else(OnceCell::new, OnceCell::from);
+        self
+    }
+    /// The factored view, if it has been made.
+    pub fn shared(&self) -> Option<Arc<Factored>> {
+        self.factored.get().cloned()
+    }
     /// What there is to make a pattern database of so many entries with.
     pub(crate) fn means(&self, most: usize) -> Means<'a> {
         Means { limits: self.limits, most, directory: self.directory, threads: self.threads }

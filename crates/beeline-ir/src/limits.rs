@@ -1,7 +1,7 @@
 //! Limits and cancellation. Every long loop polls one [`CancelToken`]; why a run stopped is a type.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a run stopped before it had an answer.
@@ -23,6 +23,8 @@ pub enum StopReason {
     Diverges,
     /// The target was not found, but the search has left out states on purpose.
     Incomplete,
+    /// As much work was done as it was given.
+    Work,
 }
 
 impl StopReason {
@@ -37,6 +39,7 @@ impl StopReason {
             Self::PropertyFails => "the property itself fails at run time in a reachable state",
             Self::Diverges => "the evaluation of a label takes too long",
             Self::Incomplete => "states were left out by the search, which found nothing among the others",
+            Self::Work => "its share of the work was used up",
         }
     }
 }
@@ -69,6 +72,31 @@ impl CancelToken {
     }
 }
 
+/// Work that is left to do, shared by all who do it. A unit is about an operation of a processor; what counts is that
+/// the same run counts the same, everywhere.
+#[derive(Clone, Debug)]
+pub struct Work {
+    left: Arc<AtomicU64>,
+    successor: u64,
+}
+
+impl Work {
+    /// So many units, of which a successor of a state takes so many.
+    pub fn new(units: u64, successor: u64) -> Self {
+        Self { left: Arc::new(AtomicU64::new(units)), successor }
+    }
+    /// How much is left.
+    pub fn left(&self) -> u64 {
+        self.left.load(Ordering::Relaxed)
+    }
+    /// Takes some of it; false if there is not as much, and then nothing is left.
+    fn take(&self, units: u64) -> bool {
+        let less = |left: u64| Some(left.saturating_sub(units));
+        let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        before.is_ok_and(|before| before >= units)
+    }
+}
+
 /// How much a run may use. `None` is "no limit".
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -78,6 +106,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Stored states.
     pub states: Option<u64>,
+    /// What is left to do. Whoever polls the limits says what was done since, by [`Limits::spend`].
+    pub work: Option<Work>,
     /// The flag that stops the run.
     pub cancel: CancelToken,
 }
@@ -86,6 +116,15 @@ impl Limits {
     /// Limits with only a time limit from now.
     pub fn within(time: Duration) -> Self {
         Self { deadline: Instant::now().checked_add(time), ..Self::default() }
+    }
+    /// Counts work that was done; an error if there was not as much to do.
+    pub fn spend(&self, units: u64) -> Result<(), StopReason> {
+        if self.work.as_ref().is_none_or(|work| work.take(units)) { Ok(()) } else { Err(StopReason::Work) }
+    }
+    /// Counts successors that were made, and other work.
+    pub fn spend_on(&self, successors: u64, units: u64) -> Result<(), StopReason> {
+        let successor = self.work.as_ref().map_or(0, |work| work.successor);
+        self.spend(units.saturating_add(successors.saturating_mul(successor)))
     }
     /// Polls the token and compares what is used with what is allowed. Call it every thousand steps or so.
     pub fn check(&self, states: u64, bytes: u64) -> Result<(), StopReason> {

@@ -2,6 +2,7 @@
 
 use crate::layout::Label;
 use crate::model::ModelHash;
+use crate::network::Network;
 
 /// An exact amount of time.
 pub type Time = num_rational::Ratio<i64>;
@@ -39,6 +40,16 @@ pub struct NetworkRun {
     pub steps: Vec<NetworkStep>,
     /// Delay after the last step, until the target holds.
     pub last_delay: Time,
+}
+
+impl NetworkRun {
+    /// How many steps of the run count.
+    pub fn length(&self, network: &Network) -> u32 {
+        let costs = |step: &&NetworkStep| {
+            step.label.parts.iter().any(|part| network.processes[part.process].edges[part.edge].costs)
+        };
+        self.steps.iter().filter(costs).count() as u32
+    }
 }
 
 /// Wait, then do.

@@ -1,49 +1,48 @@
-//! The search that chooses by itself. Breadth-first search has the first word: most questions are answered before anything
-//! better could have been prepared. When it has come so far without an answer, it waits while A* tries with a heuristic,
-//! for a number of states that is small beside what breadth-first search has seen; then it goes on, and so by turns, with
-//! ever larger numbers and better heuristics. Nothing depends on time, so a run can be repeated; and what
-//! breadth-first search has done is never lost.
+//! The search that chooses by itself. Breadth-first search has the first word: most questions are answered before
+//! anything better could have been prepared. When it has come so far without an answer, it waits, and others try: a
+//! greedy search for some trace, then A\* with heuristics, the cheapest first. Then breadth-first search goes on, and so
+//! by turns, with ever more work for each of them ([`share`]). Nothing depends on time, so a run can be repeated; and
+//! what breadth-first search has done is never lost.
 //!
-//! A heuristic that promises no more at the start than breadth-first search has already shown is not tried. One that
-//! promises much more gets more states.
+//! A trace that greedy search has found is an upper bound: A\* looks for shorter ones only. If a limit comes first, it is
+//! the answer. A heuristic that promises no more at the start than is known without it is left out.
+//!
+//! Portfolios of complementary searches: Helmert, Röger and Karpas, "Fast Downward Stone Soup", ICAPS 2011 workshop on
+//! planning and learning. Reading order: `share`, `breadth`, then this.
 
-use crate::settings::Settings;
+mod breadth;
+mod share;
+
+use crate::settings::{Mode, Settings};
 use crate::verify::{Failure, engine_options, making, no_outcome};
+use beeline_engine::effort;
 use beeline_engine::heuristic::{Estimate, Heuristic};
-use beeline_engine::{Options, Progress, SearchKind};
+use beeline_engine::{Known, Options, Progress, SearchKind};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::NotMade;
-use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::layout::Layout;
-use beeline_ir::limits::{CancelToken, Limits, StopReason};
+use beeline_ir::limits::{CancelToken, Limits, StopReason, Work};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::Property;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use beeline_ir::trace::{Run, Trace};
+use beeline_program::factored::Factored;
+use breadth::Breadth;
+use share::Shares;
+use std::sync::Arc;
 use std::thread;
 
-/// A turn: how far breadth-first search goes, and what is tried then.
-#[derive(Copy, Clone, Debug)]
-struct Turn {
-    /// States that breadth-first search has stored when it waits.
-    breadth: u64,
-    /// A heuristic that is made now, and the one whose place it takes.
-    heuristic: Option<(&'static str, Option<&'static str>)>,
-    /// States that A* may store.
-    states: u64,
-}
-
-/// The first turns.
-const TURNS: &[Turn] = &[
-    Turn { breadth: 1 << 17, heuristic: Some(("dpr:size=200000", None)), states: 1 << 15 },
-    Turn { breadth: 1 << 19, heuristic: None, states: 1 << 17 },
-    Turn { breadth: 1 << 21, heuristic: Some(("scp", None)), states: 1 << 19 },
-    Turn { breadth: 1 << 22, heuristic: None, states: 1 << 21 },
-    Turn { breadth: 1 << 23, heuristic: Some(("dpr", Some("dpr:size=200000"))), states: 1 << 22 },
+/// The heuristics that direct A\*, the cheapest first, each with the work without which it is not worth trying.
+const HEURISTICS: &[(&str, u64)] = &[
+    ("dpr:size=200000", 40_000_000),
+    ("scp:size=200000", 300_000_000),
+    ("dpr", 1_000_000_000),
+    ("scp", 3_000_000_000),
+    ("cegar", 3_000_000_000),
 ];
 
-/// How much larger the numbers are in each further turn, and those of a heuristic that promises much.
-const MORE: u64 = 4;
+/// What directs the greedy search.
+const GREEDY: &[&str] = &["hu", "novelty"];
 
 /// What was chosen, and what came of it.
 #[derive(Debug)]
@@ -70,122 +69,74 @@ pub fn search(
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Chosen, Failure> {
-    by_turns(TURNS, (network, property), settings, limits, progress)
+    by_turns((share::USUAL, HEURISTICS), (network, property), settings, limits, progress)
 }
 
 fn by_turns(
-    turns: &[Turn],
+    (shares, candidates): (Shares, &[(&'static str, u64)]),
     (network, property): (&Network, &Property),
     settings: &Settings,
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Chosen, Failure> {
     thread::scope(|scope| {
-        let (allow, allowed) = channel();
-        let (say, heard) = channel();
         let stop = CancelToken::default();
         let own = Limits { cancel: stop.clone(), ..limits.clone() };
         let options = Options { search: SearchKind::Bfs, ..engine_options(settings, &own) };
-        scope.spawn(move || walk(network, property, &options, &limits.cancel, &allowed, &say));
-        let breadth = Breadth { allow: Some(allow), heard, last: None, done: None };
+        let unit = match effort::of_successor(network, property, &engine_options(settings, limits)) {
+            Ok(unit) => unit,
+            Err(reason) => return Ok(nothing(Outcome::unknown(reason))),
+        };
+        let breadth = Breadth::start(scope, (network, property), options, unit, &limits.cancel);
         let mut trying = Trying {
             network,
             property,
             settings,
             limits,
+            unit,
+            factored: None,
             breadth,
+            candidates: candidates
+                .iter()
+                .map(|(name, least)| Candidate { name, least: *least, put_off: false })
+                .collect(),
             made: Vec::new(),
             heuristics: Vec::new(),
+            greedy: None,
+            known: None,
+            bound: 0,
+            used: 0,
+            given: Given::default(),
             cramped: false,
+            told: None,
             story: Vec::new(),
         };
-        let chosen = trying.run(turns, progress);
+        let chosen = trying.run(shares, progress);
         stop.cancel(StopReason::Interrupted);
-        trying.breadth.allow = None;
         chosen
     })
 }
 
-/// What breadth-first search says of itself.
-enum Said {
-    Progress(Progress),
-    Waits,
-    Done(Box<Result<Outcome, Vec<Diagnostic>>>),
+/// Nothing was tried.
+fn nothing(outcome: Outcome) -> Chosen {
+    let (search, heuristics, h_initial) = (SearchKind::Bfs, Vec::new(), Some(0));
+    Chosen { outcome, search, heuristics, h_initial, remarks: Vec::new(), story: Vec::new() }
 }
 
-/// Breadth-first search that waits whenever it has stored as many states as it was allowed.
-fn walk(
-    network: &Network,
-    property: &Property,
-    options: &Options,
-    cancel: &CancelToken,
-    allowed: &Receiver<u64>,
-    say: &Sender<Said>,
-) {
-    let stop = &options.limits.cancel;
-    let Ok(mut most) = allowed.recv() else { return };
-    // Whoever no longer listens has stopped the search.
-    let mut report = |progress: &Progress| {
-        _ = say.send(Said::Progress(*progress));
-        if let Some(reason) = cancel.cancelled() {
-            stop.cancel(reason);
-        }
-        while progress.stored >= most && stop.cancelled().is_none() {
-            _ = say.send(Said::Waits);
-            match allowed.recv() {
-                Ok(more) => most = more,
-                Err(_) => stop.cancel(StopReason::Interrupted),
-            }
-        }
-    };
-    let outcome = beeline_engine::explore_with(network, property, options, &mut [], &mut report);
-    _ = say.send(Said::Done(Box::new(outcome)));
+/// A heuristic that may be made.
+struct Candidate {
+    name: &'static str,
+    /// With less work it is not worth trying.
+    least: u64,
+    /// It was tried with too little.
+    put_off: bool,
 }
 
-/// Breadth-first search, as seen from outside.
-struct Breadth {
-    allow: Option<Sender<u64>>,
-    heard: Receiver<Said>,
-    last: Option<Progress>,
-    /// Its answer, once it has stopped.
-    done: Option<Outcome>,
-}
-
-impl Breadth {
-    /// Lets it go on until it has stored so many states; true if it has an answer, or there will be none.
-    fn go(&mut self, to: u64, progress: &mut dyn FnMut(&Progress)) -> Result<bool, Failure> {
-        if self.done.is_some() {
-            return Ok(false);
-        }
-        _ = self.allow.as_ref().map(|allow| allow.send(to));
-        for said in self.heard.iter() {
-            match said {
-                Said::Progress(now) => {
-                    progress(&now);
-                    self.last = Some(now);
-                }
-                Said::Waits => return Ok(false),
-                Said::Done(outcome) => {
-                    let outcome = (*outcome).map_err(no_outcome)?;
-                    // Without memory for it, others may still find an answer.
-                    let lasting = outcome.finding != Finding::Unknown(StopReason::Memory);
-                    self.done = Some(outcome);
-                    return Ok(lasting);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// States stored.
-    fn stored(&self) -> u64 {
-        self.last.map_or(0, |last| last.stored)
-    }
-
-    /// No trace is shorter.
-    fn bound(&self) -> u32 {
-        self.last.map_or(0, |last| last.lower_bound)
-    }
+/// The work given last to what had no answer.
+#[derive(Default)]
+struct Given {
+    greedy: u64,
+    directed: u64,
 }
 
 /// What is being tried.
@@ -194,71 +145,227 @@ struct Trying<'a> {
     property: &'a Property,
     settings: &'a Settings,
     limits: &'a Limits,
+    /// The work that a successor is.
+    unit: u64,
+    /// What heuristics are made from, once it is there.
+    factored: Option<Arc<Factored>>,
     breadth: Breadth,
+    candidates: Vec<Candidate>,
     /// The names of the heuristics made so far, with their estimates for the initial state.
     made: Vec<(&'static str, Estimate)>,
     heuristics: Vec<Box<dyn Heuristic>>,
-    /// A* was stopped for want of memory: more states would not help it.
+    /// What directs the greedy search, once it is there; nothing if it cannot be made.
+    greedy: Option<Vec<Box<dyn Heuristic>>>,
+    /// A trace that was found, with its steps.
+    known: Option<(Trace, u32)>,
+    /// No trace is shorter, as A\* has shown.
+    bound: u32,
+    /// Work that was done beside breadth-first search.
+    used: u64,
+    given: Given,
+    /// A\* was stopped for want of memory: more work would not help it.
     cramped: bool,
+    /// The states of breadth-first search when something was told last.
+    told: Option<u64>,
     story: Vec<String>,
 }
 
+/// What came of a try.
+enum Tried {
+    /// An answer.
+    Answer(Box<Chosen>),
+    /// Nothing yet.
+    Nothing,
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
 impl Trying<'_> {
-    fn run(&mut self, turns: &[Turn], progress: &mut dyn FnMut(&Progress)) -> Result<Chosen, Failure> {
-        let mut turns = turns.iter().copied();
-        let mut turn = Turn { breadth: 0, heuristic: None, states: 0 };
+    fn run(&mut self, shares: Shares, progress: &mut dyn FnMut(&Progress)) -> Result<Chosen, Failure> {
+        let mut turn = 0;
         loop {
-            let more = |number: u64| number.saturating_mul(MORE);
-            let larger = Turn { breadth: more(turn.breadth), heuristic: None, states: more(turn.states) };
-            turn = turns.next().unwrap_or(larger);
-            if self.breadth.go(turn.breadth, progress)? {
+            turn = shares.next(turn);
+            // A trace as short as can be is found by breadth-first search, too, and soon.
+            let near = self.known.as_ref().is_some_and(|(_, steps)| *steps <= self.breadth.bound());
+            if self.breadth.go(if near { u64::MAX } else { turn }, progress)? {
                 return Ok(self.by_breadth());
             }
-            let (stored, bound) = (self.breadth.stored(), self.breadth.bound());
-            self.story
-                .push(format!("breadth-first search: {stored} states, no trace of less than {bound} steps"));
-            if let Some(reason) = self.make(turn)? {
-                return Ok(self.stopped(reason));
+            match self.others(shares.others(turn).saturating_sub(self.used), progress)? {
+                Tried::Answer(chosen) => return Ok(*chosen),
+                Tried::Stopped(reason) => return Ok(self.stopped(reason)),
+                Tried::Nothing => {}
             }
-            if let Some(chosen) = self.directed(turn, progress)? {
-                return Ok(chosen);
-            }
-            if self.breadth.done.is_some() && turns.len() == 0 && (self.cramped || !self.promising()) {
+            let helpless = self.candidates.is_empty() && (self.cramped || !self.promising());
+            if self.breadth.gave_up() && helpless {
                 return Ok(self.by_breadth());
             }
         }
     }
 
-    /// Makes the heuristic of a turn; the reason if something has stopped that.
-    fn make(&mut self, turn: Turn) -> Result<Option<StopReason>, Failure> {
-        let Some((name, replaced)) = turn.heuristic else { return Ok(None) };
-        let making = making(self.network, self.property, self.settings, self.limits);
-        let spec = Spec::parse(name).expect("names of the table");
-        match beeline_heuristics::make(&making, &spec) {
-            Ok(mut heuristic) => {
-                let initial = Layout::of_network(self.network).initial(self.network);
-                let estimate = heuristic.estimate(&initial);
-                if let Some(at) = self.made.iter().position(|(other, _)| Some(*other) == replaced) {
-                    self.made.remove(at);
-                    self.heuristics.remove(at);
+    /// What is tried beside breadth-first search, with so much work.
+    fn others(&mut self, work: u64, progress: &mut dyn FnMut(&Progress)) -> Result<Tried, Failure> {
+        let end = self.used.saturating_add(work);
+        let tried = self.probe(work / 4, progress)?;
+        if !matches!(tried, Tried::Nothing) {
+            return Ok(tried);
+        }
+        loop {
+            // What was made is tried first, unless that was in vain with as much.
+            let tried = self.directed(end.saturating_sub(self.used) / 2, progress)?;
+            if !matches!(tried, Tried::Nothing) {
+                return Ok(tried);
+            }
+            match self.make(end.saturating_sub(self.used) / 4 * 3) {
+                Some(Tried::Nothing) => {}
+                Some(tried) => return Ok(tried),
+                None => return Ok(Tried::Nothing),
+            }
+        }
+    }
+
+    /// Does something with so much work, and counts what it took.
+    fn within<R>(&mut self, work: u64, run: impl FnOnce(&mut Self, Limits) -> R) -> R {
+        let left = Work::new(work, self.unit);
+        let used = self.breadth.bytes();
+        let limits = Limits {
+            work: Some(left.clone()),
+            memory: self.limits.memory.map(|memory| memory.saturating_sub(used)),
+            ..self.limits.clone()
+        };
+        let result = run(self, limits);
+        self.used += work - left.left();
+        result
+    }
+
+    /// Greedy search for some trace, if none is known, and there is twice the work that was not enough last time.
+    fn probe(&mut self, work: u64, progress: &mut dyn FnMut(&Progress)) -> Result<Tried, Failure> {
+        if self.known.is_some() || work < 2 * self.given.greedy {
+            return Ok(Tried::Nothing);
+        }
+        self.given.greedy = work;
+        let outcome = self.within(work, |trying, limits| trying.greedy(&limits, progress))?;
+        let Some(outcome) = outcome else { return Ok(Tried::Nothing) };
+        let names = GREEDY.join(", ");
+        match &outcome.finding {
+            Finding::Reachable { trace, .. } => {
+                let Run::Network(run) = &trace.run else { return Ok(Tried::Nothing) };
+                let steps = run.length(self.network);
+                self.tell(format!("greedy by {names}: a trace of {steps} steps"));
+                if self.settings.mode == Mode::Shortest {
+                    self.known = Some((trace.clone(), steps));
+                    return Ok(Tried::Nothing);
                 }
-                self.story.push(match estimate {
-                    Estimate::Steps(steps) => format!("{name}: at least {steps} steps"),
-                    Estimate::Infinite => format!("{name}: the target is out of reach"),
-                });
-                self.made.push((name, estimate));
-                self.heuristics.push(heuristic);
-                Ok(None)
+                Ok(Tried::Answer(Box::new(self.by_greedy(outcome))))
             }
-            Err(NotMade::Stopped(StopReason::Memory)) => {
-                self.story.push(format!("{name}: not enough memory"));
-                Ok(None)
+            Finding::Unreachable => {
+                self.tell(format!("greedy by {names}: found the answer"));
+                Ok(Tried::Answer(Box::new(self.by_greedy(outcome))))
             }
-            Err(NotMade::Stopped(reason)) => Ok(Some(reason)),
-            Err(NotMade::Refused(reason)) => {
-                self.story.push(format!("{name}: {reason}"));
-                Ok(None)
+            Finding::Unknown(reason) => {
+                let stored = outcome.stats.stored;
+                self.tell(format!("greedy by {names}: {stored} states, no trace"));
+                Ok(self.ended(*reason))
             }
+        }
+    }
+
+    /// Tells of something that was tried, and how far breadth-first search had come then.
+    fn tell(&mut self, line: String) {
+        let (stored, bound) = (self.breadth.stored(), self.breadth.bound());
+        if self.told.replace(stored) != Some(stored) {
+            let line = format!("breadth-first search: {stored} states, no trace of less than {bound} steps");
+            self.story.push(line);
+        }
+        self.story.push(line);
+    }
+
+    /// What the end of a try means for all of them.
+    fn ended(&self, reason: StopReason) -> Tried {
+        match reason {
+            StopReason::Work | StopReason::Memory | StopReason::PropertyFails => Tried::Nothing,
+            StopReason::Diverges | StopReason::Incomplete | StopReason::Labels => Tried::Nothing,
+            StopReason::Time | StopReason::States | StopReason::Interrupted => Tried::Stopped(reason),
+        }
+    }
+
+    /// Makes a heuristic.
+    fn heuristic(&mut self, name: &str, limits: &Limits) -> Result<Box<dyn Heuristic>, NotMade> {
+        let spec = Spec::parse(name).expect("names of the table");
+        let making =
+            making(self.network, self.property, self.settings, limits).sharing(self.factored.clone());
+        let made = beeline_heuristics::make(&making, &spec);
+        self.factored = making.shared();
+        made
+    }
+
+    /// One greedy search; `None` if it cannot be directed.
+    fn greedy(
+        &mut self,
+        limits: &Limits,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Option<Outcome>, Failure> {
+        if self.greedy.is_none() {
+            let made = GREEDY.iter().map(|name| self.heuristic(name, limits));
+            self.greedy = match made.collect::<Result<_, NotMade>>() {
+                Ok(heuristics) => Some(heuristics),
+                Err(NotMade::Stopped(reason)) => return Ok(Some(Outcome::unknown(reason))),
+                Err(NotMade::Refused(_)) => Some(Vec::new()),
+            };
+        }
+        let Some(heuristics) = self.greedy.as_mut().filter(|made| !made.is_empty()) else { return Ok(None) };
+        let options = Options {
+            search: SearchKind::Greedy,
+            any_length: true,
+            deferred: true,
+            preferred: true,
+            ..engine_options(self.settings, limits)
+        };
+        let (network, property) = (self.network, self.property);
+        let found = beeline_engine::explore_with(network, property, &options, heuristics, progress);
+        Ok(Some(found.map_err(no_outcome)?))
+    }
+
+    /// Makes the next heuristic that there is enough work for; `None` if there is none.
+    fn make(&mut self, work: u64) -> Option<Tried> {
+        let at = self.candidates.iter().position(|candidate| work >= candidate.least)?;
+        let Candidate { name, put_off, .. } = self.candidates[at];
+        match self.within(work, |trying, limits| trying.heuristic(name, &limits)) {
+            Err(NotMade::Stopped(StopReason::Work)) => {
+                if !put_off {
+                    self.tell(format!("{name}: put off, for it takes more work than it may now"));
+                }
+                self.candidates[at] = Candidate { name, least: work.saturating_mul(2), put_off: true };
+                return Some(Tried::Nothing);
+            }
+            Err(NotMade::Stopped(StopReason::Memory)) => self.tell(format!("{name}: not enough memory")),
+            Err(NotMade::Stopped(reason)) => return Some(Tried::Stopped(reason)),
+            Err(NotMade::Refused(reason)) => self.tell(format!("{name}: {reason}")),
+            Ok(heuristic) => self.take(name, heuristic),
+        }
+        self.candidates.remove(at);
+        Some(Tried::Nothing)
+    }
+
+    /// Keeps a heuristic if it promises more than is known without it.
+    fn take(&mut self, name: &'static str, mut heuristic: Box<dyn Heuristic>) {
+        let initial = Layout::of_network(self.network).initial(self.network);
+        let estimate = heuristic.estimate(&initial);
+        let more = estimate > self.estimate() && estimate > Estimate::Steps(self.breadth.bound());
+        self.tell(match estimate {
+            Estimate::Infinite => format!("{name}: the target is out of reach"),
+            Estimate::Steps(steps) if more => format!("{name}: at least {steps} steps"),
+            Estimate::Steps(steps) => format!("{name}: at least {steps} steps, which says nothing new"),
+        });
+        if more {
+            // Of the same kind, the larger one stays.
+            let kind = |name: &'static str| name.split(':').next();
+            if let Some(at) = self.made.iter().position(|(other, _)| kind(other) == kind(name)) {
+                self.made.remove(at);
+                self.heuristics.remove(at);
+            }
+            self.made.push((name, estimate));
+            self.heuristics.push(heuristic);
+            self.given.directed = 0;
         }
     }
 
@@ -269,51 +376,44 @@ impl Trying<'_> {
 
     /// Whether the heuristics say something that breadth-first search has not shown.
     fn promising(&self) -> bool {
-        self.estimate() > Estimate::Steps(self.breadth.bound())
+        self.estimate().max(Estimate::Steps(self.bound)) > Estimate::Steps(self.breadth.bound())
     }
 
-    /// A* with the heuristics there are; `None` if it has no answer.
-    fn directed(
-        &mut self,
-        turn: Turn,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Option<Chosen>, Failure> {
-        if !self.promising() {
-            return Ok(None);
+    /// A\* with the heuristics there are, if they promise something, and there is twice the work that was not enough for
+    /// it last time.
+    fn directed(&mut self, work: u64, progress: &mut dyn FnMut(&Progress)) -> Result<Tried, Failure> {
+        // Where lengths do not matter, only what is out of reach does.
+        let asked = self.settings.mode == Mode::Shortest || self.estimate() == Estimate::Infinite;
+        if !asked || !self.promising() || self.cramped || work < 2 * self.given.directed {
+            return Ok(Tried::Nothing);
         }
-        let bound = self.breadth.bound();
-        let much = self.estimate() > Estimate::Steps(bound + bound / 4);
-        let states = if much { turn.states.saturating_mul(MORE) } else { turn.states };
-        let least = |a: Option<u64>, b: u64| Some(a.map_or(b, |a| a.min(b)));
-        let used = self.breadth.last.map_or(0, |last| last.bytes);
-        let limits = Limits {
-            states: least(self.limits.states, states),
-            memory: self.limits.memory.map(|memory| memory.saturating_sub(used)),
-            ..self.limits.clone()
-        };
-        let options = Options { search: SearchKind::AStar, ..engine_options(self.settings, &limits) };
-        let found = beeline_engine::explore_with(
-            self.network,
-            self.property,
-            &options,
-            &mut self.heuristics,
-            progress,
-        );
-        let outcome = found.map_err(no_outcome)?;
+        self.given.directed = work;
         let names: Vec<&str> = self.made.iter().map(|(name, _)| *name).collect();
         let names = names.join(", ");
+        let outcome = self.within(work, |trying, limits| trying.astar(&limits, progress))?;
         let reason = match outcome.finding {
             Finding::Unknown(reason) => reason,
             _ => {
-                self.story.push(format!("astar by {names}: found the answer"));
-                return Ok(Some(self.by_heuristics(outcome)));
+                self.tell(format!("astar by {names}: found the answer"));
+                return Ok(Tried::Answer(Box::new(self.by_heuristics(outcome))));
             }
         };
         let (stored, least) = (outcome.stats.stored, outcome.lower_bound);
-        self.story.push(format!("astar by {names}: {stored} states, no trace of less than {least} steps"));
-        let own = reason == StopReason::States && self.limits.states.is_none_or(|most| most > states);
+        self.tell(format!("astar by {names}: {stored} states, no trace of less than {least} steps"));
+        self.bound = self.bound.max(least);
         self.cramped = reason == StopReason::Memory;
-        Ok((!own && !self.cramped).then(|| self.by_heuristics(outcome)))
+        Ok(self.ended(reason))
+    }
+
+    /// One search by A\*.
+    fn astar(&mut self, limits: &Limits, progress: &mut dyn FnMut(&Progress)) -> Result<Outcome, Failure> {
+        let known = self.known.as_ref().and_then(|(trace, steps)| match &trace.run {
+            Run::Network(run) => Some(Known { steps: *steps, run: run.clone() }),
+            Run::Relation(_) => None,
+        });
+        let options = Options { search: SearchKind::AStar, known, ..engine_options(self.settings, limits) };
+        let Self { network, property, heuristics, .. } = self;
+        beeline_engine::explore_with(network, property, &options, heuristics, progress).map_err(no_outcome)
     }
 
     /// What the heuristics have led to.
@@ -328,27 +428,44 @@ impl Trying<'_> {
         }
     }
 
-    /// What breadth-first search has come to.
-    fn by_breadth(&mut self) -> Chosen {
-        let outcome = self.breadth.done.take().unwrap_or(Outcome::unknown(StopReason::Interrupted));
-        self.story.push(match outcome.finding {
-            Finding::Unknown(_) => "breadth-first search: stopped".to_string(),
-            _ => "breadth-first search: found the answer".to_string(),
-        });
+    /// What greedy search has come to.
+    fn by_greedy(&mut self, outcome: Outcome) -> Chosen {
         Chosen {
             outcome,
-            search: SearchKind::Bfs,
-            heuristics: Vec::new(),
-            h_initial: Some(0),
+            search: SearchKind::Greedy,
+            heuristics: GREEDY.iter().map(|name| (*name).to_string()).collect(),
+            h_initial: None,
             remarks: Vec::new(),
             story: std::mem::take(&mut self.story),
         }
     }
 
-    /// Nothing was found out before something stopped it, but for what breadth-first search has shown.
+    /// What breadth-first search has come to; where it has no answer, the trace that is known.
+    fn by_breadth(&mut self) -> Chosen {
+        let outcome = self.breadth.outcome();
+        if let Finding::Unknown(reason) = outcome.finding {
+            self.bound = self.bound.max(outcome.lower_bound);
+            self.tell("breadth-first search: stopped".to_string());
+            if self.known.is_some() {
+                return self.stopped(reason);
+            }
+        } else {
+            self.story.push("breadth-first search: found the answer".to_string());
+        }
+        Chosen { story: std::mem::take(&mut self.story), ..nothing(outcome) }
+    }
+
+    /// Something has stopped the search: what is known is the answer.
     fn stopped(&mut self, reason: StopReason) -> Chosen {
-        let outcome = Outcome { lower_bound: self.breadth.bound(), ..Outcome::unknown(reason) };
-        Chosen { search: SearchKind::Bfs, ..self.by_heuristics(outcome) }
+        let lower_bound = self.bound.max(self.breadth.bound());
+        let unknown = Outcome { lower_bound, ..Outcome::unknown(reason) };
+        let Some((trace, steps)) = self.known.take() else {
+            return Chosen { search: SearchKind::Bfs, ..self.by_heuristics(unknown) };
+        };
+        let message = reason.message();
+        self.tell(format!("{message}: the trace that greedy search has found is the answer"));
+        let finding = Finding::Reachable { trace, shortest: false };
+        self.by_greedy(Outcome { finding, lower_bound: lower_bound.min(steps), ..unknown })
     }
 }
 
@@ -378,16 +495,18 @@ mod tests {
         network
     }
 
-    const SOON: &[Turn] = &[
-        Turn { breadth: 500, heuristic: Some(("dpr:size=10000", None)), states: 100 },
-        Turn { breadth: 4000, heuristic: Some(("scp", Some("dpr:size=10000"))), states: 1000 },
-    ];
+    const SOON: Shares = Shares { first: 1_000_000, start: 4_000_000, long: 50_000_000 };
+
+    fn chosen_in(mode: Mode, network: &Network, property: usize, limits: &Limits) -> Chosen {
+        let property = &network.properties[property];
+        let settings = Settings { auto: true, mode, ..Settings::default() };
+        let candidates = &[("dpr:size=10000", 0), ("scp", 1_000_000)];
+        by_turns((SOON, candidates), (network, property), &settings, limits, &mut |_| {})
+            .expect("a network that is searched")
+    }
 
     fn chosen(network: &Network, property: usize, limits: &Limits) -> Chosen {
-        let property = &network.properties[property];
-        let settings = Settings { auto: true, ..Settings::default() };
-        by_turns(SOON, (network, property), &settings, limits, &mut |_| {})
-            .expect("a network that is searched")
+        chosen_in(Mode::Shortest, network, property, limits)
     }
 
     fn steps(chosen: &Chosen) -> Option<usize> {
@@ -406,12 +525,11 @@ mod tests {
         assert_eq!((one.search, steps(&one), one.h_initial), (SearchKind::AStar, Some(30), Some(30)));
         // Downward refinement sees no use in a variable that can take any value at any time.
         assert_eq!(one.heuristics, ["scp"], "{:?}", one.story);
-        assert!(one.outcome.stats.expanded <= 40, "{}", one.outcome.stats.expanded);
-        assert!(
-            one.story.len() == 5 && one.story[0].starts_with("breadth-first search: 5"),
-            "{:?}",
-            one.story
-        );
+        // The trace that greedy search has found is as short as scp knows that it must be.
+        assert_eq!(one.outcome.stats.expanded, 0);
+        let story: Vec<&str> = one.story.iter().filter_map(|line| line.split(':').next()).collect();
+        let told = ["breadth-first search", "greedy by hu, novelty", "dpr", "scp", "astar by scp"];
+        assert_eq!(story, told, "{:?}", one.story);
         let other = chosen(&network, 0, &Limits::default());
         assert_eq!((&one.story, &one.outcome.finding), (&other.story, &other.outcome.finding));
         assert_eq!(one.outcome.stats.generated, other.outcome.stats.generated);
@@ -420,7 +538,7 @@ mod tests {
     #[test]
     fn what_is_out_of_reach_is_seen_without_search() {
         let one = chosen(&counters(29), 0, &Limits::default());
-        assert_eq!((one.search, &one.outcome.finding), (SearchKind::AStar, &Finding::Unreachable));
+        assert_eq!((one.search, &one.outcome.finding), (SearchKind::Greedy, &Finding::Unreachable));
         assert_eq!((one.outcome.stats.expanded, one.h_initial), (0, None));
     }
 
@@ -430,6 +548,30 @@ mod tests {
         assert_eq!((one.search, &one.outcome.finding), (SearchKind::Bfs, &Finding::Unreachable));
         assert_eq!(one.outcome.stats.stored, 31 * 31 * 31, "it begins only once");
         assert!(one.heuristics.is_empty() && one.story.len() > 2, "{:?}", one.story);
+    }
+
+    #[test]
+    fn where_lengths_do_not_matter_the_first_trace_is_the_answer() {
+        let one = chosen_in(Mode::Any, &counters(30), 0, &Limits::default());
+        assert_eq!(one.search, SearchKind::Greedy, "{:?}", one.story);
+        assert!(matches!(one.outcome.finding, Finding::Reachable { shortest: false, .. }));
+        let one = chosen_in(Mode::Prove, &counters(29), 0, &Limits::default());
+        assert_eq!((&one.outcome.finding, one.outcome.stats.expanded), (&Finding::Unreachable, 0));
+    }
+
+    #[test]
+    fn a_trace_that_is_known_is_the_answer_when_a_limit_comes() {
+        let network = counters(30);
+        let settings = Settings { auto: true, ..Settings::default() };
+        let limits = Limits { states: Some(3000), ..Limits::default() };
+        let (property, shares) = (&network.properties[0], SOON);
+        let one = by_turns((shares, &[]), (&network, property), &settings, &limits, &mut |_| {}).expect("one");
+        let Finding::Reachable { trace, shortest: false } = &one.outcome.finding else {
+            panic!("{:?}", one.story)
+        };
+        let Run::Network(run) = &trace.run else { panic!("a run of a network") };
+        assert!(one.outcome.lower_bound > 0 && run.steps.len() >= 30, "{:?}", one.story);
+        assert_eq!(one.search, SearchKind::Greedy);
     }
 
     #[test]

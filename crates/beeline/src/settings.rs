@@ -116,11 +116,11 @@ impl Settings {
         }
         let heuristics = heuristics.into_iter().map(Spec::parse).collect::<Result<Vec<Spec>, String>>()?;
         let search = value("search").or(preset.map(|preset| preset.search));
-        let auto = search == Some("auto");
-        if auto && (!heuristics.is_empty() || value("mode") == Some("any")) {
+        let auto = search.map_or(heuristics.is_empty(), |word| word == "auto");
+        if auto && !heuristics.is_empty() {
             return Err(
-                "--search auto looks for shortest traces or proofs, and chooses heuristics by itself: leave \
-                        --heuristic, --preset and --mode any out, or name another search"
+                "--search auto chooses heuristics by itself: leave --heuristic and --preset out, or name \
+                        another search"
                     .to_string(),
             );
         }
@@ -134,7 +134,7 @@ impl Settings {
             return Err(format!(
                 "--{name} is for --search {}, and this is {}",
                 users.join(" and "),
-                search.name()
+                if auto { "auto" } else { search.name() }
             ));
         }
         Ok(Self {
@@ -226,9 +226,8 @@ fn mode_and_search(
     let given = search.and_then(|word| SearchKind::ALL.into_iter().find(|kind| kind.name() == word));
     let bound = |spec: &&Spec| entry(spec.name()).is_ok_and(|entry| entry.properties.admissible);
     let too_large = heuristics.iter().find(|spec| !bound(spec));
-    let undirected = if mode == Some("any") { SearchKind::Dfs } else { SearchKind::Bfs };
     let search = given.unwrap_or(match (heuristics.is_empty(), too_large) {
-        (true, _) => undirected,
+        (true, _) => SearchKind::Bfs,
         (false, None) if mode.is_none_or(|mode| mode == "shortest") => SearchKind::AStar,
         (false, _) => SearchKind::Greedy,
     });
@@ -292,10 +291,16 @@ mod tests {
     #[test]
     fn mode_and_search_fit_together() {
         let pick = |given: &[(&str, &'static str)]| settings(given).map(|s| (s.mode, s.search));
-        assert_eq!(pick(&[]), Ok((Mode::Shortest, SearchKind::Bfs)));
-        assert_eq!(pick(&[("mode", "any")]), Ok((Mode::Any, SearchKind::Dfs)));
+        let auto = |given: &[(&str, &'static str)]| settings(given).map(|s| (s.mode, s.auto));
+        for words in [&[][..], &[("search", "auto")]] {
+            let with = |mode| [words, &[("mode", mode)]].concat();
+            assert_eq!(auto(words), Ok((Mode::Shortest, true)));
+            assert_eq!(auto(&with("any")), Ok((Mode::Any, true)));
+            assert_eq!(auto(&with("prove")), Ok((Mode::Prove, true)));
+        }
+        assert_eq!(auto(&[("search", "bfs")]), Ok((Mode::Shortest, false)));
+        assert!(auto(&[("search", "auto"), ("heuristic", "hl")]).is_err());
         assert_eq!(pick(&[("search", "random-dfs")]), Ok((Mode::Any, SearchKind::RandomDfs)));
-        assert_eq!(pick(&[("mode", "prove")]), Ok((Mode::Prove, SearchKind::Bfs)));
         assert_eq!(pick(&[("mode", "prove"), ("search", "dfs")]), Ok((Mode::Prove, SearchKind::Dfs)));
         assert!(pick(&[("mode", "shortest"), ("search", "dfs")]).is_err());
         assert_eq!(pick(&[("heuristic", "hl")]), Ok((Mode::Shortest, SearchKind::AStar)));

@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// Rows beyond which the check of a certificate would take more steps than it may unasked.
 const AUTO_ROWS: u64 = AUTO_BUDGET / 64;
 
+/// Time for the replay of a trace when there is none left.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// What the kernel made of an engine's claim.
 #[derive(Debug)]
 pub struct Verified {
@@ -102,6 +105,7 @@ pub fn limits(settings: &Settings, cancel: CancelToken) -> Limits {
         deadline: settings.time_limit.and_then(|time| Instant::now().checked_add(time)),
         memory: settings.memory_limit,
         states: settings.state_limit,
+        work: None,
         cancel,
     }
 }
@@ -126,8 +130,9 @@ pub fn verify(
     let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
+    let grace = grace(limits, &outcome);
     let checked =
-        beeline_check::check(model, property, outcome, settings.certify, limits).map_err(|error| {
+        beeline_check::check(model, property, outcome, settings.certify, &grace).map_err(|error| {
             // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
             let again = self::claim(network, property, settings, limits, progress);
             Failure::Internal { error, claim: again.ok().map(|claim| Box::new(claim.outcome)) }
@@ -136,6 +141,13 @@ pub fn verify(
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
     Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced })
+}
+
+/// The limits of the kernel: those of the search, but a trace that was found before one of them was reached is replayed
+/// all the same, in some time.
+fn grace(limits: &Limits, outcome: &Outcome) -> Limits {
+    let found = matches!(outcome.finding, Finding::Reachable { .. });
+    if found && limits.check(0, 0).is_err() { Limits::within(GRACE) } else { limits.clone() }
 }
 
 /// What the engine says, about the network itself.

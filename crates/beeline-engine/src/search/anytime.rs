@@ -17,7 +17,7 @@ use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
 use crate::trace::path;
-use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::limits::Limits;
 use beeline_ir::trace::NetworkRun;
 
 /// The weights of the passes after the first one.
@@ -69,10 +69,8 @@ pub fn run<T: TimePart>(
                 Proves::Length
             }
             (End::Found(_), None) => return searched,
-            (End::Exhausted | End::Stopped(StopReason::PropertyFails | StopReason::Diverges), _) => {
-                Proves::Length
-            }
-            (End::Stopped(_), _) => Proves::Reachability,
+            (end, _) if end.nothing_found() => Proves::Length,
+            _ => Proves::Reachability,
         };
         let (steps, run): (u32, NetworkRun) = best;
         searched.lower_bound = searched.lower_bound.min(steps);

@@ -65,7 +65,9 @@ pub fn run<T: TimePart>(
         lower_bound: report.lower_bound,
         steps: None,
         beyond: None,
+        paid: (0, 0),
     };
+    search.paid = (search.stats.generated, search.guide.work());
     let evaluated = search.guide.evaluated;
     let end = search.start(initial).and_then(|()| search.go_on(report));
     let end = search.notes.end(end.unwrap_or_else(End::Stopped));
@@ -127,6 +129,8 @@ struct Search<'a, 'h, T: TimePart> {
     lower_bound: u32,
     steps: Option<u32>,
     beyond: Option<u32>,
+    /// Successors, and work of heuristics, that have been counted as work.
+    paid: (u64, u64),
 }
 
 impl<T: TimePart> Search<'_, '_, T> {
@@ -184,6 +188,9 @@ impl<T: TimePart> Search<'_, '_, T> {
             let bytes = self.bytes();
             self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
             self.plan.limits.check(self.passed.len(), bytes)?;
+            let done = (self.stats.generated, self.guide.work());
+            let before = std::mem::replace(&mut self.paid, done);
+            self.plan.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
             self.passed.load(self.space, node, &mut self.state);
             if !weighed {
                 if !self.weigh(node) {
@@ -210,6 +217,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                     open: self.open.waiting() as u64,
                     lower_bound: self.lower_bound,
                     bytes: self.bytes(),
+                    generated: self.stats.generated,
                 });
             }
         }

@@ -198,6 +198,7 @@ impl<T: TimePart> Search<'_, T> {
             open,
             lower_bound: self.lower_bound(),
             bytes,
+            generated: self.stats.generated,
         });
     }
 

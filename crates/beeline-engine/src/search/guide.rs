@@ -10,6 +10,9 @@ use beeline_zones::fault::{self, Fault};
 /// prune.
 const FAR: u32 = 1 << 24;
 
+/// Work of an evaluation that is little more than a look-up.
+const LOOK_UP: u64 = 128;
+
 /// An estimate as a number.
 pub fn number(estimate: Estimate) -> u32 {
     estimate.steps().map_or(FAR, |steps| steps.min(FAR))
@@ -130,6 +133,12 @@ impl<'h> Guide<'h> {
     /// The heuristics.
     pub fn heuristics(&mut self) -> &mut [Box<dyn Heuristic>] {
         self.heuristics
+    }
+
+    /// Work that evaluations have been.
+    pub fn work(&self) -> u64 {
+        let longer: u64 = self.heuristics.iter().map(|heuristic| heuristic.work()).sum();
+        self.evaluated * LOOK_UP + longer
     }
 
     /// Bytes in use.

@@ -141,6 +141,13 @@ pub enum End {
     Stopped(StopReason),
 }
 
+impl End {
+    /// Whether all was looked at that there is, and the target not found, whatever that proves.
+    pub fn nothing_found(&self) -> bool {
+        matches!(self, Self::Exhausted | Self::Stopped(StopReason::PropertyFails | StopReason::Diverges))
+    }
+}
+
 /// What the nodes that a search has stored prove, together with what the heuristics know of those not expanded.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Proves {

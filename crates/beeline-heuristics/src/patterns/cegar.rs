@@ -56,7 +56,7 @@ impl Lack {
 /// than about [`TIMES`] as many entries in all as one may have.
 pub fn refine(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let useful = downward::refine(&mut board, &safe(making), Reference::Current);
+    let useful = downward::refine(&mut board, &safe(making), Reference::Current)?;
     let graph = CausalGraph::new(board.factored(), making.meter())?;
     let mut flaws = Flaws::new(&board, &graph, useful, frame.clocks != Clocks::None);
     let mut here = match database(making, &board.pattern(&start(&board), BTreeSet::new()), frame) {

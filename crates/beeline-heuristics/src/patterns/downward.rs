@@ -8,6 +8,7 @@
 //! if something was found, and the value is that of what is left without the safe ones, unless the other is asked for.
 
 use super::{Board, Element};
+use beeline_ir::limits::StopReason;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -21,30 +22,44 @@ pub enum Reference {
 }
 
 /// The elements that are left of a board, without these safe ones from the start.
-pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Reference) -> BTreeSet<Element> {
+pub fn refine(
+    board: &mut Board<'_>,
+    safe: &BTreeSet<Element>,
+    reference: Reference,
+) -> Result<BTreeSet<Element>, StopReason> {
     // Where the target is out of reach whatever is looked at, what it is about should show that.
-    if board.relaxed(&BTreeSet::new()).is_none() {
-        return board.named_by_target();
+    if board.relaxed(&BTreeSet::new())?.is_none() {
+        return Ok(board.named_by_target());
     }
     let all: BTreeSet<Element> = board.elements.iter().copied().collect();
     let mut kept: BTreeSet<Element> = all.difference(safe).copied().collect();
     let reference = board.relaxed(match reference {
         Reference::Current => &kept,
         Reference::Original => &all,
-    });
+    })?;
     let mut order: Vec<Element> = kept.iter().copied().collect();
     order.sort_by_key(|element| (Reverse(board.values(*element)), *element));
-    while let Some(at) = order.iter().position(|element| {
-        kept.remove(element);
-        let keeps = far(board.relaxed(&kept)) >= far(reference);
-        if !keeps {
-            kept.insert(*element);
-        }
-        keeps
-    }) {
+    while let Some(at) = removable(board, &mut kept, &order, reference)? {
         order.remove(at);
     }
-    kept
+    Ok(kept)
+}
+
+/// The first of the elements that is not missed; it is taken away.
+fn removable(
+    board: &mut Board<'_>,
+    kept: &mut BTreeSet<Element>,
+    order: &[Element],
+    reference: Option<u32>,
+) -> Result<Option<usize>, StopReason> {
+    for (at, element) in order.iter().enumerate() {
+        kept.remove(element);
+        if far(board.relaxed(kept)?) >= far(reference) {
+            return Ok(Some(at));
+        }
+        kept.insert(*element);
+    }
+    Ok(None)
 }
 
 /// What is out of reach is farther than anything.
@@ -54,18 +69,19 @@ fn far(value: Option<u32>) -> u64 {
 
 /// The same elements, the most useful ones first: what the target is about, and last what is taken away first if each
 /// time it is what costs least, and of such the one with the most values.
-pub fn by_use(board: &mut Board<'_>, mut kept: BTreeSet<Element>) -> Vec<Element> {
+pub fn by_use(board: &mut Board<'_>, mut kept: BTreeSet<Element>) -> Result<Vec<Element>, StopReason> {
     let goal = board.goal();
     let mut gone = Vec::new();
-    let candidates = |kept: &BTreeSet<Element>| kept.difference(&goal).copied().collect::<Vec<_>>();
-    while let Some(least) = candidates(&kept).into_iter().max_by_key(|element| {
-        kept.remove(element);
-        let without = far(board.relaxed(&kept));
-        kept.insert(*element);
-        (without, board.values(*element), Reverse(*element))
-    }) {
+    loop {
+        let mut worth = Vec::new();
+        for element in kept.difference(&goal).copied().collect::<Vec<_>>() {
+            kept.remove(&element);
+            worth.push((far(board.relaxed(&kept)?), board.values(element), Reverse(element)));
+            kept.insert(element);
+        }
+        let Some((.., Reverse(least))) = worth.into_iter().max() else { break };
         kept.remove(&least);
         gone.push(least);
     }
-    kept.into_iter().chain(gone.into_iter().rev()).collect()
+    Ok(kept.into_iter().chain(gone.into_iter().rev()).collect())
 }

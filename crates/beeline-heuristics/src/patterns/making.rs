@@ -72,7 +72,7 @@ pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<
 /// By downward pattern refinement. If the pattern is too large, more is left out, each time what costs least.
 pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let kept = refine(&mut board, &safe(making), reference);
+    let kept = refine(&mut board, &safe(making), reference)?;
     let make = |board: &Board<'_>, kept: &BTreeSet<Element>| {
         database(making, &board.pattern(kept, clocks(board, frame, kept, None)), frame)
     };
@@ -80,7 +80,7 @@ pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Resu
         Err(NoDatabase::TooLarge) => {}
         other => return Ok(other?),
     }
-    let order = by_use(&mut board, kept);
+    let order = by_use(&mut board, kept)?;
     // That all of them do not fit is known.
     let fewer = &order[..order.len().saturating_sub(1)];
     let best = as_many_as_fit(&board, fewer, fewer.len() / 2, frame, |kept| make(&board, kept))?;
@@ -90,7 +90,7 @@ pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Resu
 /// The Russian doll. If the pattern is too large, what is farthest from the error is left out.
 pub fn doll(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let (elements, asked) = russian_doll::doll(&mut board);
+    let (elements, asked) = russian_doll::doll(&mut board)?;
     let best = as_many_as_fit(&board, &elements, elements.len(), frame, |kept| {
         database(making, &board.pattern(kept, clocks(&board, frame, kept, Some(&asked))), frame)
     })?;
@@ -209,7 +209,7 @@ pub(super) fn no_pattern_fits() -> PatternDatabase {
 }
 
 pub(super) fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
-    Ok(Board::new(making.network, making.property, making.factored()?))
+    Ok(Board::new(making.network, making.property, making.factored()?, making.limits()))
 }
 
 fn clocks(

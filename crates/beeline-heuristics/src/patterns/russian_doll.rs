@@ -7,14 +7,15 @@
 
 use super::{Board, Element};
 use beeline_ir::ClockId;
+use beeline_ir::limits::StopReason;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The elements of the pattern, those nearest to the error first, and its clocks.
-pub fn doll(board: &mut Board<'_>) -> (Vec<Element>, BTreeSet<ClockId>) {
+pub fn doll(board: &mut Board<'_>) -> Result<(Vec<Element>, BTreeSet<ClockId>), StopReason> {
     let all: BTreeSet<Element> = board.elements.iter().copied().collect();
     let mut distance: BTreeMap<Element, u32> = board.goal().into_iter().map(|element| (element, 0)).collect();
     let mut clocks = board.clocks_of(&BTreeSet::new());
-    if board.relaxed(&all).is_some() {
+    if board.relaxed(&all)?.is_some() {
         let labels = board.trace().labels.clone();
         let last = labels.iter().map(|(_, layer)| layer + 1).max().unwrap_or(0);
         let factored = board.factored();
@@ -35,5 +36,5 @@ pub fn doll(board: &mut Board<'_>) -> (Vec<Element>, BTreeSet<ClockId>) {
     elements.sort_unstable();
     let elements: Vec<Element> = elements.into_iter().map(|(_, element)| element).collect();
     clocks.extend(board.clocks_of(&elements.iter().copied().collect()));
-    (elements, clocks)
+    Ok((elements, clocks))
 }

@@ -60,8 +60,9 @@ impl<'a> Meter<'a> {
     }
 
     fn look(&self) -> Result<(), StopReason> {
-        self.work.set(0);
-        self.limits.check(0, self.bytes.get())
+        let work = self.work.replace(0);
+        self.limits.check(0, self.bytes.get())?;
+        self.limits.spend(work)
     }
 }
 
