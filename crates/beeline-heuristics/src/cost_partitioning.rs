@@ -15,9 +15,10 @@ mod saturated;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Node, Tables};
+use crate::factors::{Atomic, Grounds, Node, Tables};
 use abstraction::{Abstraction, Atoms};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
 use collection::NoCollection;
@@ -27,14 +28,16 @@ use saturated::PARTS;
 type Partition = Vec<(Node, Vec<u32>)>;
 
 /// The heuristic.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CostPartitioning {
     tables: Tables,
     partitions: Vec<Partition>,
     /// Whether nothing leads to the goal from the initial state.
     hopeless: bool,
-    /// Number of factors of each projection.
-    patterns: Vec<usize>,
+    /// The factors of each projection.
+    patterns: Vec<Vec<usize>>,
+    /// What proofs are made of: single projections. A sum has none.
+    grounds: Option<Grounds>,
 }
 
 impl CostPartitioning {
@@ -46,18 +49,26 @@ impl CostPartitioning {
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
-        let atomic = Atomic::new(factored, initial, meter)?;
-        let made = match atomic.map_or(Ok(Self::without(false)), |atomic| Self::of(atomic, most, meter)) {
-            Err(NoCollection::Stopped(reason)) => return Err(reason),
-            Err(NoCollection::Hopeless) => Self::without(true),
-            Ok(made) => made,
+        let made = match Atomic::new(factored, initial, meter)? {
+            Some(atomic) => {
+                let grounds = Grounds::new(factored, &atomic, meter);
+                let made = match Self::of(atomic, most, meter) {
+                    Err(NoCollection::Stopped(reason)) => return Err(reason),
+                    Err(NoCollection::Hopeless(pattern)) => Self::hopeless(pattern),
+                    Ok(made) => made,
+                };
+                let grounds = grounds.map(|grounds| grounds.about(made.patterns.clone()));
+                Self { grounds, ..made }
+            }
+            None => Self::default(),
         };
         meter.keep(before + made.bytes());
         Ok(made)
     }
 
-    fn without(hopeless: bool) -> Self {
-        Self { tables: Tables::default(), partitions: Vec::new(), hopeless, patterns: Vec::new() }
+    /// For a projection to these factors, in which nothing leads to the goal.
+    fn hopeless(pattern: Vec<usize>) -> Self {
+        Self { hopeless: true, patterns: vec![pattern], ..Self::default() }
     }
 
     fn of(Atomic { factors, labels }: Atomic, most: usize, meter: &Meter<'_>) -> Result<Self, NoCollection> {
@@ -66,7 +77,7 @@ impl CostPartitioning {
         let mut atoms = Atoms { factors, nodes, tables, labels };
         for at in 0..atoms.factors.len() {
             if !atoms.prune(at) {
-                return Err(NoCollection::Hopeless);
+                return Err(NoCollection::Hopeless(vec![at]));
             }
         }
         let mut collection = collection::collection(&mut atoms, most, meter)?;
@@ -79,8 +90,8 @@ impl CostPartitioning {
         let named =
             |partition: orders::Distances| partition.into_iter().map(|(at, d)| (nodes[at], d)).collect();
         let partitions = orders.into_iter().map(named).collect();
-        let patterns = collection.iter().map(|abstraction| abstraction.pattern.len()).collect();
-        Ok(Self { tables: atoms.tables, partitions, hopeless: false, patterns })
+        let patterns = collection.into_iter().map(|abstraction| abstraction.pattern).collect();
+        Ok(Self { tables: atoms.tables, partitions, patterns, ..Self::default() })
     }
 }
 
@@ -92,7 +103,9 @@ fn tidy(atoms: &mut Atoms, collection: &mut [Abstraction]) -> Result<(), NoColle
         for abstraction in &mut *collection {
             if let Some(map) = abstraction.factor.useful(&atoms.labels) {
                 changed = true;
-                abstraction.forget(atoms, &map).ok_or(NoCollection::Hopeless)?;
+                if abstraction.forget(atoms, &map).is_none() {
+                    return Err(NoCollection::Hopeless(abstraction.pattern.clone()));
+                }
             }
         }
         if !changed {
@@ -123,14 +136,24 @@ impl Heuristic for CostPartitioning {
         true
     }
 
+    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
+        self.grounds.as_ref()?.rows(length, most)
+    }
+
+    fn estimate_by_rows(&mut self, slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
+        self.grounds.as_ref().map_or(Estimate::ZERO, |grounds| grounds.estimate(slots))
+    }
+
     fn remark(&self) -> Option<String> {
-        let (least, most) = (self.patterns.iter().min()?, self.patterns.iter().max()?);
+        let sizes = || self.patterns.iter().map(Vec::len);
+        let (least, most) = (sizes().min()?, sizes().max()?);
         let (number, ways) = (self.patterns.len(), self.partitions.len());
         Some(format!("{number} projections to {least} to {most} factors, {ways} ways to share out the costs"))
     }
 
     fn bytes(&self) -> u64 {
         let distances = self.partitions.iter().flatten().map(|(_, distances)| size_of_val(&**distances));
-        (self.tables.bytes() + distances.sum::<usize>()) as u64
+        let grounds = self.grounds.as_ref().map_or(0, Grounds::bytes);
+        (self.tables.bytes() + distances.sum::<usize>() + grounds) as u64
     }
 }

@@ -15,8 +15,9 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Factor, Labels, Node, State, Tables, product, product_size};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
+use crate::factors::{Atomic, Factor, Grounds, Labels, Node, State, Tables, product, product_size};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
 pub use merge::Order;
@@ -58,6 +59,8 @@ pub struct MergeAndShrink {
     left: usize,
     /// Whether only bisimilar states were put together.
     exact: bool,
+    /// What proofs are made of: products of the factors that were merged, as far as they can be made without shrinking.
+    grounds: Option<Grounds>,
 }
 
 impl MergeAndShrink {
@@ -70,13 +73,17 @@ impl MergeAndShrink {
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
         let made = match Atomic::new(factored, initial, meter)? {
-            Some(atomic) => System::new(atomic, most, order).run(meter)?,
+            Some(atomic) => {
+                let grounds = Grounds::new(factored, &atomic, meter);
+                System::new(atomic, most, order).run(grounds, meter)?
+            }
             None => Self {
                 tables: Tables::default(),
                 distances: Vec::new(),
                 hopeless: false,
                 left: 0,
                 exact: true,
+                grounds: None,
             },
         };
         meter.keep(before + made.bytes());
@@ -104,6 +111,14 @@ impl Heuristic for MergeAndShrink {
         true
     }
 
+    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
+        self.grounds.as_ref()?.rows(length, most)
+    }
+
+    fn estimate_by_rows(&mut self, slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
+        self.grounds.as_ref().map_or(Estimate::ZERO, |grounds| grounds.estimate(slots))
+    }
+
     fn remark(&self) -> Option<String> {
         let kept = if self.exact { "nothing" } else { "something" };
         let left = self.left;
@@ -113,7 +128,8 @@ impl Heuristic for MergeAndShrink {
 
     fn bytes(&self) -> u64 {
         let distances = self.distances.iter().map(|(_, distances)| size_of_val(&**distances));
-        (self.tables.bytes() + distances.sum::<usize>()) as u64
+        let grounds = self.grounds.as_ref().map_or(0, Grounds::bytes);
+        (self.tables.bytes() + distances.sum::<usize>() + grounds) as u64
     }
 }
 
@@ -142,6 +158,8 @@ impl From<StopReason> for End {
 struct System {
     factors: Vec<Option<Factor>>,
     nodes: Vec<Node>,
+    /// The atomic factors that each is made of.
+    members: Vec<Vec<usize>>,
     labels: Labels,
     tables: Tables,
     distances: Vec<(Node, Vec<Option<u32>>)>,
@@ -153,11 +171,12 @@ struct System {
 impl System {
     fn new(Atomic { factors, labels }: Atomic, most: Most, order: Order) -> Self {
         let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
-        let factors = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
-        Self { factors, nodes, labels, tables, distances: Vec::new(), most, order, exact: true }
+        let factors: Vec<Option<Factor>> = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
+        let members = (0..factors.len()).map(|at| vec![at]).collect();
+        Self { factors, nodes, members, labels, tables, distances: Vec::new(), most, order, exact: true }
     }
 
-    fn run(mut self, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
+    fn run(mut self, grounds: Option<Grounds>, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
         let hopeless = match self.merge_all(meter) {
             Ok(()) => false,
             Err(End::Hopeless) => true,
@@ -170,6 +189,7 @@ impl System {
             hopeless,
             left,
             exact: self.exact,
+            grounds: grounds.map(|grounds| grounds.about(self.members)),
         })
     }
 
@@ -228,6 +248,8 @@ impl System {
         let (Some(one), Some(other)) = (self.factors[a].take(), self.factors[b].take()) else {
             return Ok(());
         };
+        let joined = std::mem::take(&mut self.members[b]);
+        self.members[a].extend(joined);
         let product = product(&one, &other, &mut self.labels, meter)?;
         self.nodes[a] = self.tables.pair((self.nodes[a], one.states()), (self.nodes[b], other.states()));
         meter.allocate(one.states() * other.states() * size_of::<Option<State>>())?;

@@ -16,7 +16,7 @@ fn made(factors: &[Factor], labels: &Labels, most: usize) -> CostPartitioning {
     let factors = factors.iter().enumerate().map(source).collect();
     match CostPartitioning::of(Atomic { factors, labels: labels.clone() }, most, &Meter::new(&limits)) {
         Ok(made) => made,
-        Err(NoCollection::Hopeless) => CostPartitioning::without(true),
+        Err(NoCollection::Hopeless(pattern)) => CostPartitioning::hopeless(pattern),
         Err(NoCollection::Stopped(reason)) => panic!("nobody stops it: {reason:?}"),
     }
 }

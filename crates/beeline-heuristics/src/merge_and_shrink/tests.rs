@@ -78,7 +78,7 @@ fn merging_all_without_a_limit_gives_the_distances() {
         ] {
             let atomic = Atomic { factors: named(), labels: labels.clone() };
             let system = System::new(atomic, Most::OfProduct(most), order);
-            let mut made = system.run(&Meter::new(&limits)).expect("nobody stops it");
+            let mut made = system.run(None, &Meter::new(&limits)).expect("nobody stops it");
             assert!(most < 64 || made.exact);
             let estimate = made.estimate(&[0; FACTORS]);
             let distance = distances[0].map_or(Estimate::Infinite, Estimate::Steps);
@@ -103,7 +103,7 @@ fn factors_are_made_small_before_they_are_merged() {
         let source = |at: usize| Source::Slot(at, 0, STATES);
         let atomic = Atomic { factors: (0..FACTORS).map(source).zip(factors).collect(), labels };
         let system = System::new(atomic, Most::OfFactor(2), Order::Sharing);
-        let mut made = system.run(&Meter::new(&limits)).expect("nobody stops it");
+        let mut made = system.run(None, &Meter::new(&limits)).expect("nobody stops it");
         let distance = distances[0].map_or(Estimate::Infinite, Estimate::Steps);
         let estimate = made.estimate(&[0; FACTORS]);
         assert!(estimate <= distance, "seed {seed}: {estimate:?} > {distance:?}");
