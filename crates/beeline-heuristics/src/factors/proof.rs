@@ -13,6 +13,11 @@
 //!
 //! A projection is too coarse where labels would have to go for the sake of another one; there is no proof then.
 
+mod writing;
+
+#[cfg(test)]
+mod tests;
+
 use super::atomic::{Atomic, Source};
 use super::factor::{Factor, Labels, State};
 use super::product::{product, product_size};
@@ -30,8 +35,8 @@ const MOST_IN_ALL: usize = 1 << 23;
 const MOST_STATES: usize = 1 << 22;
 /// Groups of labels, over all factors, that are kept for a proof.
 const MOST_KEPT: usize = 1 << 24;
-/// Values of all cells of all rows.
-const MOST_VALUES: usize = 1 << 24;
+/// Values of a slot that is not tracked: whoever checks a proof may have to try all of them.
+const MOST_UNKNOWN: u128 = 1 << 8;
 
 /// What a proof can be made of.
 #[derive(Debug)]
@@ -50,7 +55,7 @@ impl Grounds {
     /// For the factors of a network; `None` if whoever checks the proof would have to try too many values.
     pub(crate) fn new(factored: &Factored, atomic: &Atomic, meter: &Meter<'_>) -> Option<Self> {
         let kept = atomic.labels.len().saturating_mul(atomic.factors.len());
-        if factored.domains.leaves_out() || kept > MOST_KEPT {
+        if factored.domains.left_out() > MOST_UNKNOWN || kept > MOST_KEPT {
             return None;
         }
         let cell = |slot: usize| match factored.domains.whole(slot) || !factored.domains.tracks(slot) {
@@ -65,6 +70,19 @@ impl Grounds {
             limits: meter.limits().clone(),
             proof: OnceCell::new(),
         })
+    }
+
+    /// For factors whose slots may be anything.
+    #[cfg(test)]
+    fn of(atomic: &Atomic) -> Self {
+        Self {
+            factors: atomic.factors.clone(),
+            labels: atomic.labels.clone(),
+            cells: vec![Cell::Any; atomic.factors.len()],
+            patterns: Vec::new(),
+            limits: Limits::default(),
+            proof: OnceCell::new(),
+        }
     }
 
     /// The same for products of these factors.
@@ -313,30 +331,6 @@ impl Proof {
         };
         self.projections.iter().map(of).max().unwrap_or(Estimate::ZERO)
     }
-
-    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
-        let size = |cell: &Cell| if let Cell::Set(values) = cell { values.len() } else { 1 };
-        let values: usize = self.cells.iter().map(size).sum();
-        let most = most.min(MOST_VALUES / values.max(1));
-        let living = self.atoms.iter().map(Atom::living).collect();
-        let mut writing = Writing { proof: self, living, rows: Vec::new(), most };
-        for atom in &self.atoms {
-            let dead = cell(atom.values(|fate| fate == Fate::Dead));
-            match (atom.source, dead) {
-                (Source::Slot(slot, ..), Some(dead)) => {
-                    let mut cells = self.cells.clone();
-                    cells[slot] = dead;
-                    writing.rows.push(Row { level: 0, cells, zone: Vec::new() });
-                }
-                (Source::Monitor, _) if atom.fates[0] == Fate::Dead => writing.add(&[], &[], 0)?,
-                _ => {}
-            }
-        }
-        for projection in &self.projections {
-            writing.projection(projection, length)?;
-        }
-        Some(writing.rows)
-    }
 }
 
 /// Leaves out the states of factors that do not count, with the labels that belong to none but them, until nothing
@@ -362,56 +356,4 @@ fn leave_out(
         }
     }
     Ok(true)
-}
-
-/// Rows so far.
-struct Writing<'p> {
-    proof: &'p Proof,
-    /// By factor, the value of each state.
-    living: Vec<Vec<i64>>,
-    rows: Vec<Row>,
-    most: usize,
-}
-
-impl Writing<'_> {
-    /// The row of some states of factors, unless no state of the network is in it; `None` if there are too many.
-    fn add(&mut self, stages: &[Stage], states: &[State], level: u32) -> Option<()> {
-        let mut cells = self.proof.cells.clone();
-        for (stage, state) in stages.iter().zip(states) {
-            let value = self.living[stage.atom][state.index()];
-            match self.proof.atoms[stage.atom].source {
-                Source::Slot(slot, ..) => cells[slot] = Cell::Value(value),
-                Source::Monitor if value == 0 => {}
-                Source::Monitor => return Some(()),
-            }
-        }
-        self.rows.push(Row { level, cells, zone: Vec::new() });
-        (self.rows.len() <= self.most).then_some(())
-    }
-
-    fn projection(&mut self, projection: &Projection, length: Option<u32>) -> Option<()> {
-        // The states of the factors for each state that lives, one after the other.
-        let mut members: Vec<State> = Vec::new();
-        let mut together = Vec::new();
-        for (at, stage) in projection.stages.iter().enumerate() {
-            let mut living = Vec::new();
-            for (place, fate) in stage.fates.iter().enumerate() {
-                together.clear();
-                together.extend_from_slice(&members[place / stage.width * at..][..at]);
-                together.push(State::new(place % stage.width));
-                match fate {
-                    Fate::Unreached => {}
-                    Fate::Dead => self.add(&projection.stages[..=at], &together, 0)?,
-                    Fate::Lives(_) => living.extend_from_slice(&together),
-                }
-            }
-            members = living;
-        }
-        let Some(length) = length else { return Some(()) };
-        let members = members.chunks(projection.stages.len().max(1));
-        for (states, steps) in members.zip(&projection.distances).filter(|(_, steps)| **steps > 0) {
-            self.add(&projection.stages, states, length.saturating_sub(*steps))?;
-        }
-        Some(())
-    }
 }

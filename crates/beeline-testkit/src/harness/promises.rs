@@ -48,7 +48,13 @@ pub fn specs() -> Vec<Spec> {
         "ms:size=5",
         "ms:order=labels,size=20",
         "ms:order=size,size=10",
+        "ms:order=scc,size=20",
+        "ms:shrink=greedy",
+        "ms:shrink=greedy,order=scc,size=10",
         "scp:size=30",
+        "scp:costs=zero-one,size=100",
+        "scp:costs=canonical,size=100",
+        "scp:online=3,size=30",
         "aa:N=3",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
