@@ -26,6 +26,7 @@ use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_program::factored::{Factored, Meter};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// Transitions of one product.
 const MOST_TRANSITIONS: usize = 1 << 21;
@@ -85,8 +86,15 @@ impl Grounds {
         }
     }
 
-    /// The same for products of these factors.
-    pub(crate) fn about(self, patterns: Vec<Vec<usize>>) -> Self {
+    /// The same for products of these factors, and at last for that of all of them: one product may be hopeless only for
+    /// what another one says of labels.
+    pub(crate) fn about(self, mut patterns: Vec<Vec<usize>>) -> Self {
+        let mut seen = BTreeSet::new();
+        let all: Vec<usize> = patterns.iter().flatten().copied().filter(|at| seen.insert(*at)).collect();
+        patterns.retain(|pattern| !pattern.is_empty());
+        if patterns.len() > 1 {
+            patterns.push(all);
+        }
         Self { patterns, ..self }
     }
 
