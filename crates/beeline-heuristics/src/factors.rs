@@ -4,11 +4,12 @@
 //! Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction: a method for generating lower bounds in factored
 //! state spaces", Journal of the ACM 61(3), 2014.
 //!
-//! Reading order: `factor`, `atomic`, `product`, `table`.
+//! Reading order: `factor`, `atomic`, `product`, `table`, `proof`.
 
 mod atomic;
 mod factor;
 mod product;
+mod proof;
 mod table;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,4 +19,5 @@ pub(crate) use atomic::Atomic;
 pub(crate) use atomic::Source;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
 pub(crate) use product::{product, product_size};
+pub(crate) use proof::Grounds;
 pub(crate) use table::{Node, Tables};

@@ -7,19 +7,22 @@
 //! state spaces", Journal of the ACM 61(3), 2014; labels and order of merging: Sievers, Wehrle and Helmert, "Generalized
 //! label reduction for merge-and-shrink heuristics", AAAI 2014.
 //!
-//! Reading order: [`factors`](crate::factors), `labels`, `shrink`, `merge`.
+//! Reading order: [`factors`](crate::factors), `labels`, `shrink`, `components`, `merge`.
 
+mod components;
 mod labels;
 mod merge;
 mod shrink;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Factor, Labels, Node, State, Tables, product, product_size};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
+use crate::factors::{Atomic, Factor, Grounds, Labels, Node, State, Tables, product, product_size};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
 pub use merge::Order;
+pub use shrink::Shrinking;
 
 /// Transitions of one product.
 const MOST_TRANSITIONS: usize = 1 << 22;
@@ -46,6 +49,17 @@ impl Most {
     }
 }
 
+/// What is to be made.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// How large factors may become.
+    pub most: Most,
+    /// What is merged first.
+    pub order: Order,
+    /// What is put together.
+    pub shrinking: Shrinking,
+}
+
 /// The heuristic.
 #[derive(Debug)]
 pub struct MergeAndShrink {
@@ -58,25 +72,34 @@ pub struct MergeAndShrink {
     left: usize,
     /// Whether only bisimilar states were put together.
     exact: bool,
+    /// Labels that were not split up as far as they would have to be.
+    coarse: usize,
+    /// What proofs are made of: products of the factors that were merged, as far as they can be made without shrinking.
+    grounds: Option<Grounds>,
 }
 
 impl MergeAndShrink {
-    /// For a factored view and an initial state, with so many states at most, merged in an order.
+    /// For a factored view and an initial state.
     pub fn new(
         factored: &Factored,
         initial: &[i64],
-        (most, order): (Most, Order),
+        frame: Frame,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
         let made = match Atomic::new(factored, initial, meter)? {
-            Some(atomic) => System::new(atomic, most, order).run(meter)?,
+            Some(atomic) => {
+                let grounds = Grounds::new(factored, &atomic, meter);
+                System::new(atomic, frame).run(grounds, meter)?
+            }
             None => Self {
                 tables: Tables::default(),
                 distances: Vec::new(),
                 hopeless: false,
                 left: 0,
                 exact: true,
+                coarse: 0,
+                grounds: None,
             },
         };
         meter.keep(before + made.bytes());
@@ -104,16 +127,32 @@ impl Heuristic for MergeAndShrink {
         true
     }
 
+    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
+        self.grounds.as_ref()?.rows(length, most)
+    }
+
+    fn estimate_by_rows(&mut self, slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
+        self.grounds.as_ref().map_or(Estimate::ZERO, |grounds| grounds.estimate(slots))
+    }
+
     fn remark(&self) -> Option<String> {
-        let kept = if self.exact { "nothing" } else { "something" };
         let left = self.left;
         let entries: usize = self.distances.iter().map(|(_, distances)| distances.len()).sum();
-        Some(format!("{left} factors left by merging, {kept} lost by shrinking, {entries} distances"))
+        let lost = match (self.exact, self.coarse) {
+            (true, 0) => "nothing lost".to_string(),
+            (false, 0) => "something lost by shrinking".to_string(),
+            (true, coarse) => format!("something lost in {coarse} labels that were not split up"),
+            (false, coarse) => {
+                format!("something lost by shrinking, and in {coarse} labels that were not split up")
+            }
+        };
+        Some(format!("{left} factors left by merging, {lost}, {entries} distances"))
     }
 
     fn bytes(&self) -> u64 {
         let distances = self.distances.iter().map(|(_, distances)| size_of_val(&**distances));
-        (self.tables.bytes() + distances.sum::<usize>()) as u64
+        let grounds = self.grounds.as_ref().map_or(0, Grounds::bytes);
+        (self.tables.bytes() + distances.sum::<usize>() + grounds) as u64
     }
 }
 
@@ -142,22 +181,38 @@ impl From<StopReason> for End {
 struct System {
     factors: Vec<Option<Factor>>,
     nodes: Vec<Node>,
+    /// The atomic factors that each is made of.
+    members: Vec<Vec<usize>>,
     labels: Labels,
     tables: Tables,
     distances: Vec<(Node, Vec<Option<u32>>)>,
-    most: Most,
-    order: Order,
+    frame: Frame,
+    /// The component of each atomic factor, which is that of all that it is merged with inside it.
+    components: Vec<usize>,
     exact: bool,
+    coarse: usize,
 }
 
 impl System {
-    fn new(Atomic { factors, labels }: Atomic, most: Most, order: Order) -> Self {
+    fn new(Atomic { factors, labels, coarse }: Atomic, frame: Frame) -> Self {
         let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
-        let factors = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
-        Self { factors, nodes, labels, tables, distances: Vec::new(), most, order, exact: true }
+        let factors: Vec<Option<Factor>> = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
+        let members = (0..factors.len()).map(|at| vec![at]).collect();
+        Self {
+            factors,
+            nodes,
+            members,
+            labels,
+            tables,
+            distances: Vec::new(),
+            frame,
+            components: Vec::new(),
+            exact: true,
+            coarse,
+        }
     }
 
-    fn run(mut self, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
+    fn run(mut self, grounds: Option<Grounds>, meter: &Meter<'_>) -> Result<MergeAndShrink, StopReason> {
         let hopeless = match self.merge_all(meter) {
             Ok(()) => false,
             Err(End::Hopeless) => true,
@@ -170,6 +225,8 @@ impl System {
             hopeless,
             left,
             exact: self.exact,
+            coarse: self.coarse,
+            grounds: grounds.map(|grounds| grounds.about(self.members)),
         })
     }
 
@@ -178,12 +235,16 @@ impl System {
         for at in 0..self.factors.len() {
             self.prune(at)?;
         }
+        if self.frame.order == Order::Components {
+            let factors: Vec<&Factor> = self.factors.iter().flatten().collect();
+            self.components = components::components(&factors, &self.labels, meter)?;
+        }
         let mut transitions = 0;
         while transitions < MOST_IN_ALL {
             labels::reduce(&mut self.factors, &mut self.labels, meter)?;
-            let Some((a, b)) = merge::next_pair(&self.factors, &self.labels, self.order, meter)? else {
-                break;
-            };
+            let order = (self.frame.order, &*self.components);
+            let next = merge::next_pair(&self.factors, &self.labels, order, meter)?;
+            let Some((a, b)) = next else { break };
             transitions += self.merge(a, b, meter)?;
         }
         for at in 0..self.factors.len() {
@@ -204,7 +265,7 @@ impl System {
             let shrunk = self.shrunk(at, usize::MAX, meter)?;
             self.shrink(at, shrunk);
         }
-        let mut most = self.most;
+        let mut most = self.frame.most;
         loop {
             let limits = self.limits(a, b, most);
             let (left, right) = (self.shrunk(a, limits.0, meter)?, self.shrunk(b, limits.1, meter)?);
@@ -228,6 +289,8 @@ impl System {
         let (Some(one), Some(other)) = (self.factors[a].take(), self.factors[b].take()) else {
             return Ok(());
         };
+        let joined = std::mem::take(&mut self.members[b]);
+        self.members[a].extend(joined);
         let product = product(&one, &other, &mut self.labels, meter)?;
         self.nodes[a] = self.tables.pair((self.nodes[a], one.states()), (self.nodes[b], other.states()));
         meter.allocate(one.states() * other.states() * size_of::<Option<State>>())?;
@@ -267,19 +330,21 @@ impl System {
         if most >= factor.states() && most != usize::MAX {
             return Ok(None);
         }
-        let partition = shrink::bisimulation(factor, &self.labels, most, meter)?;
+        let partition = shrink::partition(factor, &self.labels, (self.frame.shrinking, most), meter)?;
         let map: Vec<Option<State>> = partition.block_of.into_iter().map(Some).collect();
         let factor = factor.mapped(&map, &mut self.labels).ok_or(Hopeless)?;
-        Ok(Some(Shrunk { map, factor, exact: partition.exact }))
+        Ok(Some(Shrunk { map, factor, exact: partition.exact, faithful: partition.faithful }))
     }
 
-    /// Replaces a factor by what was made of it. If that loses something, the distances as they were still count.
+    /// Replaces a factor by what was made of it. If that loses distances, these still count as they were.
     fn shrink(&mut self, at: usize, shrunk: Option<Shrunk>) {
-        let (Some(Shrunk { map, factor, exact }), Some(old)) = (shrunk, &self.factors[at]) else { return };
-        if exact {
+        let (Some(Shrunk { map, factor, exact, faithful }), Some(old)) = (shrunk, &self.factors[at]) else {
+            return;
+        };
+        self.exact &= exact;
+        if faithful {
             self.tables.map(self.nodes[at], &map);
         } else {
-            self.exact = false;
             let distances = old.distances(&self.labels);
             self.distances.push((self.nodes[at], distances));
             self.nodes[at] = self.tables.map_apart(self.nodes[at], map);
@@ -294,4 +359,6 @@ struct Shrunk {
     factor: Factor,
     /// Whether nothing is lost.
     exact: bool,
+    /// Whether no distance of the factor is.
+    faithful: bool,
 }

@@ -36,7 +36,7 @@ property p : E<> GOAL
 
 #[test]
 fn what_is_taken_must_be_given_back() {
-    for order in ["dfp", "size", "labels"] {
+    for order in ["dfp", "scc", "size", "labels"] {
         let spec = format!("ms:order={order}");
         let h = |goal: &str| initial(&TOKEN.replace("GOAL", goal), &spec);
         assert_eq!(h("P.done && Q.done"), Estimate::Steps(4), "{order}");

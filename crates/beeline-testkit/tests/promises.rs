@@ -87,3 +87,30 @@ fn promising_too_much_is_noticed() {
         assert!(noticed, "{name}");
     }
 }
+
+/// Merge-and-shrink, its ancestor and cost partitioning have rows that prove how far the target is, or that it is out of
+/// reach, and most of the time they do.
+#[test]
+fn factors_give_proofs() {
+    let options = Options { dead_variables: false, ..Options::default() };
+    for name in ["ms", "ms:size=5", "aa:N=3", "scp", "scp:size=30"] {
+        let spec = Spec::parse(name).expect("a heuristic");
+        let (mut far, mut dead, mut unproven) = (0, 0, 0);
+        for seed in 1..600 {
+            let network = generate(&Shape::new(Profile::Discrete), seed);
+            let property = &network.properties[0];
+            let Some(graph) = Graph::new(&network, property, &options, 600) else { continue };
+            let mut made =
+                make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
+            let start = graph.initial.iter().map(|at| made.estimate(&graph.slots[*at])).min();
+            let proven = promises::proves(made.as_mut(), &network, property, &graph).expect("rows that hold");
+            match start {
+                None | Some(Estimate::Steps(0)) => {}
+                Some(_) if !proven => unproven += 1,
+                Some(Estimate::Steps(_)) => far += 1,
+                Some(Estimate::Infinite) => dead += 1,
+            }
+        }
+        assert!(far > 50 && dead > 50 && unproven < (far + dead) / 4, "{name}: {far}, {dead}, {unproven}");
+    }
+}

@@ -110,6 +110,27 @@ fn astar_by_hl_is_certified_or_says_why_not() {
     assert!(certified >= 5, "{certified}");
 }
 
+/// What merging and sharing out costs leave out is held by the rows of projections, and so is how far the target is.
+#[test]
+fn astar_over_factors_is_certified_or_says_why_not() {
+    for heuristic in
+        ["ms", "ms:size=20", "aa", "scp", "scp:costs=zero-one", "scp:costs=canonical", "scp:online=5"]
+    {
+        let mut certified = 0;
+        for (name, property, length) in REACHED {
+            let args = ["--search", "astar", "--heuristic", heuristic, "--certify", "always", "-p", property];
+            let answer = answer(&check(&model(name), &args));
+            assert_eq!(answer["trace"]["length"], length, "{heuristic} {name}");
+            match answer["trace"]["shortest"].as_str() {
+                Some("certified") => certified += 1,
+                Some("by-search") => assert!(answer["certificate_note"].is_string(), "{name}: {answer}"),
+                other => panic!("{heuristic} {name}: {other:?}"),
+            }
+        }
+        assert!(certified >= 6, "{heuristic}: {certified}");
+    }
+}
+
 #[test]
 fn wrong_wishes_exit_2_with_a_hint() {
     let path = model("fischer.beeline");

@@ -21,8 +21,8 @@ const LEFT_OUT: u32 = 6;
 
 /// Why there is no collection.
 pub(super) enum NoCollection {
-    /// Nothing leads to the goal.
-    Hopeless,
+    /// In the projection to these factors nothing leads to the goal.
+    Hopeless(Vec<usize>),
     Stopped(StopReason),
 }
 
@@ -89,7 +89,10 @@ fn grow(
         match abstraction.grown(atoms, flaw, most, meter) {
             Ok(grown) => abstraction = grown,
             Err(NotGrown::TooLarge) => ignored[flaw] = true,
-            Err(NotGrown::Hopeless) => return Err(NoCollection::Hopeless),
+            Err(NotGrown::Hopeless) => {
+                let pattern = abstraction.pattern.iter().copied().chain([flaw]).collect();
+                return Err(NoCollection::Hopeless(pattern));
+            }
             Err(NotGrown::Stopped(reason)) => return Err(NoCollection::Stopped(reason)),
         }
     }

@@ -1,102 +1,138 @@
-//! In which order projections get the costs. For some states, those along ways through the network taken by chance, the
-//! projections that tell most of the state for what they take away from others come first; an order stays if it is the
-//! best so far for one of the states.
+//! In which order projections get the costs. For some states, the projections that tell most of the state for what they
+//! take away from others come first; an order stays if it is the best so far for one of the states.
 //!
 //! Seipp, Keller and Helmert, Journal of Artificial Intelligence Research 67, 2020, sections 5 (greedy orders) and 6
 //! (diversification).
 
-use super::abstraction::{Abstraction, Atoms};
-use super::saturated::{Costs, Saturated, Weighed, full};
-use crate::factors::{State, live};
+use super::abstraction::Abstraction;
+use super::saturated::{self, Costs, Saturated, Weighed, full};
+use super::zero_one;
+use crate::factors::{Labels, State, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
-use oorandom::Rand32;
+use std::rc::Rc;
 
-/// States that orders are made and tried for.
-const SAMPLES: usize = 200;
 /// Transitions gone through for all orders.
 const MOST_WORK: usize = 1 << 26;
-/// Labels tried for all samples.
-const MOST_TRIES: usize = 1 << 25;
 /// Orders that may stay.
 const MOST_ORDERS: usize = 24;
 
-/// The distances of some projections, which are named by their places.
-pub(super) type Distances = Vec<(usize, Vec<u32>)>;
+/// The distances of some projections, which are named by their places, in parts of a step.
+pub(super) type Distances = Vec<(usize, Rc<[u32]>)>;
 
-/// The distances by several orders.
-pub(super) fn partitions(
-    atoms: &Atoms,
+/// How projections share the costs in an order.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum InOrder {
+    Saturated,
+    ZeroOne,
+}
+
+/// Projections that can be put in order.
+#[derive(Debug)]
+pub(super) struct Orders {
+    labels: Labels,
+    weighed: Vec<Weighed>,
+    /// What each makes of all costs.
+    alone: Vec<Saturated>,
+    /// How much each, by itself, takes of costs that others want, too.
+    stolen: Vec<u64>,
+    sharing: InOrder,
+}
+
+impl Orders {
+    pub(super) fn new(
+        labels: &Labels,
+        collection: &[Abstraction],
+        sharing: InOrder,
+        meter: &Meter<'_>,
+    ) -> Result<Self, StopReason> {
+        let (weighed, alone) = weighed(labels, collection, meter)?;
+        let stolen = stolen(labels, &weighed, &alone);
+        Ok(Self { labels: labels.clone(), weighed, alone, stolen, sharing })
+    }
+
+    /// Transitions that each order goes through.
+    pub(super) fn size(&self) -> usize {
+        2 * self.weighed.iter().map(Weighed::size).sum::<usize>()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.weighed.iter().map(Weighed::bytes).sum()
+    }
+
+    /// The distances by the order that is good for a state of all projections.
+    pub(super) fn good_for(&self, sample: &[State], meter: &Meter<'_>) -> Result<Distances, StopReason> {
+        let told = |at: usize| u64::from(self.alone[at].distances[sample[at].index()]);
+        let mut order: Vec<usize> = (0..self.weighed.len()).collect();
+        // By what is told for each part stolen, in decreasing order.
+        order.sort_by_key(|at| std::cmp::Reverse(told(*at) * 1000 / self.stolen[*at].max(1)));
+        let sums = match self.sharing {
+            InOrder::Saturated => saturated::share(&self.labels, &self.weighed, (&order, sample), meter)?,
+            InOrder::ZeroOne => zero_one::share(&self.labels, &self.weighed, &order, meter)?,
+        };
+        // Those that are 0 everywhere do not count.
+        let counts = |(_, sums): &(usize, Vec<u32>)| sums.iter().any(|sum| *sum > 0);
+        let counting = sums.into_iter().enumerate().filter(counts);
+        Ok(counting.map(|(at, sums)| (at, sums.into())).collect())
+    }
+
+    /// The distances by several orders, each of which is the best for one of the samples.
+    pub(super) fn diverse(
+        &self,
+        samples: &[Vec<State>],
+        meter: &Meter<'_>,
+    ) -> Result<Vec<Distances>, StopReason> {
+        let mut best: Vec<Option<u32>> = vec![None; samples.len()];
+        let mut kept: Vec<Distances> = Vec::new();
+        let mut work = 0;
+        for sample in samples {
+            let distances = self.good_for(sample, meter)?;
+            let mut improves = false;
+            for (best, sample) in best.iter_mut().zip(samples) {
+                let sum = Some(sum(&distances, sample));
+                improves |= sum > *best;
+                *best = sum.max(*best);
+            }
+            if improves {
+                meter.allocate(distances.iter().map(|(_, distances)| size_of_val(&**distances)).sum())?;
+                kept.push(distances);
+            }
+            work += self.size();
+            if kept.len() >= MOST_ORDERS || work > MOST_WORK {
+                break;
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// What distances say of a state of all projections.
+pub(super) fn sum(distances: &Distances, sample: &[State]) -> u32 {
+    distances.iter().map(|(at, distances)| distances[sample[*at].index()]).sum()
+}
+
+/// The projections, and what each makes of all costs by itself.
+pub(super) fn weighed(
+    labels: &Labels,
     collection: &[Abstraction],
     meter: &Meter<'_>,
-) -> Result<Vec<Distances>, StopReason> {
+) -> Result<(Vec<Weighed>, Vec<Saturated>), StopReason> {
     let weighed: Vec<Weighed> =
         collection.iter().map(|abstraction| Weighed::new(&abstraction.factor)).collect();
     meter.allocate(weighed.iter().map(Weighed::bytes).sum())?;
-    let size: usize = weighed.iter().map(Weighed::size).sum();
-    let costs = full(&atoms.labels);
+    let costs = full(labels);
     let mut alone = Vec::new();
     for weighed in &weighed {
         meter.work(2 * weighed.size() as u64)?;
-        alone.push(weighed.saturate(&atoms.labels, &costs, None));
+        alone.push(weighed.saturate(labels, &costs, None));
     }
-    let stolen = stolen(atoms, &weighed, &alone, &costs);
-    let samples = samples(atoms, collection, meter)?;
-    let mut best: Vec<Option<u32>> = vec![None; samples.len()];
-    let mut kept: Vec<Distances> = Vec::new();
-    let mut work = 0;
-    for sample in &samples {
-        let told = |at: usize| u64::from(alone[at].distances[sample[at].index()]);
-        let mut order: Vec<usize> = (0..collection.len()).collect();
-        // By what is told for each part stolen, in decreasing order.
-        order.sort_by_key(|at| std::cmp::Reverse(told(*at) * 1000 / stolen[*at].max(1)));
-        let distances = partition(atoms, &weighed, (&order, sample), costs.clone(), meter)?;
-        let sum = |sample: &Vec<State>| distances.iter().map(|(at, d)| d[sample[*at].index()]).sum::<u32>();
-        let mut improves = false;
-        for (best, sample) in best.iter_mut().zip(&samples) {
-            let sum = Some(sum(sample));
-            improves |= sum > *best;
-            *best = sum.max(*best);
-        }
-        if improves {
-            meter.allocate(distances.iter().map(|(_, distances)| size_of_val(&**distances)).sum())?;
-            kept.push(distances);
-        }
-        work += 2 * size;
-        if kept.len() >= MOST_ORDERS || work > MOST_WORK {
-            break;
-        }
-    }
-    Ok(kept)
+    Ok((weighed, alone))
 }
 
-/// The distances by one order: each projection takes first what the sample needs, then, of what is left, what all states
-/// need. Those that are 0 everywhere do not count.
-fn partition(
-    atoms: &Atoms,
-    weighed: &[Weighed],
-    (order, sample): (&[usize], &[State]),
-    mut costs: Costs,
-    meter: &Meter<'_>,
-) -> Result<Distances, StopReason> {
-    let mut sums: Vec<Vec<u32>> = weighed.iter().map(|weighed| vec![0; weighed.states()]).collect();
-    for alone in [true, false] {
-        for at in order {
-            let weighed = &weighed[*at];
-            meter.work(2 * weighed.size() as u64)?;
-            let saturated = weighed.saturate(&atoms.labels, &costs, alone.then_some(sample[*at]));
-            weighed.take(&saturated, &atoms.labels, &mut costs);
-            sums[*at].iter_mut().zip(saturated.distances).for_each(|(sum, distance)| *sum += distance);
-        }
-    }
-    let counts = |(_, sums): &(usize, Vec<u32>)| sums.iter().any(|sum| *sum > 0);
-    Ok(sums.into_iter().enumerate().filter(counts).collect())
-}
-
-/// How much each projection, by itself, takes of costs that others want, too.
-fn stolen(atoms: &Atoms, weighed: &[Weighed], alone: &[Saturated], costs: &Costs) -> Vec<u64> {
+fn stolen(labels: &Labels, weighed: &[Weighed], alone: &[Saturated]) -> Vec<u64> {
+    let costs: Costs = full(labels);
     let mut stolen = vec![0; weighed.len()];
-    for (label, _) in live(&atoms.labels) {
+    for (label, _) in live(labels) {
         let needed = |at: usize| weighed[at].needed(&alone[at], label).max(0);
         let wanted: i64 = (0..weighed.len()).map(needed).sum();
         let over = wanted - i64::from(costs[label]);
@@ -105,53 +141,4 @@ fn stolen(atoms: &Atoms, weighed: &[Weighed], alone: &[Saturated], costs: &Costs
         }
     }
     stolen
-}
-
-/// States on ways that begin with the initial state, in terms of the states of projections; the initial state first.
-fn samples(
-    atoms: &Atoms,
-    collection: &[Abstraction],
-    meter: &Meter<'_>,
-) -> Result<Vec<Vec<State>>, StopReason> {
-    let mut rand = Rand32::new(2);
-    let labels: Vec<usize> = live(&atoms.labels).map(|(label, _)| label).collect();
-    let irrelevant: Vec<Vec<bool>> = atoms.factors.iter().map(|factor| factor.irrelevant()).collect();
-    let concerns = |label: &usize| {
-        let factors = atoms.factors.iter().enumerate();
-        factors
-            .filter(|(at, factor)| !irrelevant[*at][factor.group_of[*label] as usize])
-            .map(|(at, _)| at)
-            .collect()
-    };
-    let concerned: Vec<Vec<usize>> = labels.iter().map(concerns).collect();
-    let initial: Vec<State> = collection.iter().map(|abstraction| abstraction.factor.initial).collect();
-    let longest =
-        collection.iter().filter_map(|a| a.factor.distances(&atoms.labels)[a.factor.initial.index()]).max();
-    let length = 2 * longest.unwrap_or(0) + 1;
-    let mut samples = vec![initial.clone()];
-    let mut tries = 0;
-    while samples.len() < SAMPLES && tries < MOST_TRIES {
-        let mut now: Vec<State> = atoms.factors.iter().map(|factor| factor.initial).collect();
-        for _ in 0..rand.rand_range(0..length) {
-            let able = |place: &usize| {
-                let within = |at: &usize| atoms.factors[*at].moves(labels[*place], now[*at]).next().is_some();
-                concerned[*place].iter().all(within)
-            };
-            let able: Vec<usize> = (0..labels.len()).filter(able).collect();
-            tries += labels.len();
-            meter.work(labels.len() as u64)?;
-            if able.is_empty() {
-                break;
-            }
-            let place = able[rand.rand_range(0..able.len() as u32) as usize];
-            for at in &concerned[place] {
-                let targets: Vec<State> = atoms.factors[*at].moves(labels[place], now[*at]).collect();
-                now[*at] = targets[rand.rand_range(0..targets.len() as u32) as usize];
-            }
-        }
-        tries += 1;
-        let found: Option<Vec<State>> = collection.iter().map(|a| a.find(&now)).collect();
-        samples.extend(found);
-    }
-    Ok(samples)
 }

@@ -7,7 +7,9 @@
 //! that only states farther away than a given one need can be left to others, too: Seipp and Helmert, "Subset-saturated
 //! cost partitioning for optimal classical planning", ICAPS 2019.
 
-use crate::factors::{Factor, Labels, Neighbours, State, live};
+use crate::factors::{Factor, Labels, Neighbours, State, Transition, live};
+use beeline_ir::limits::StopReason;
+use beeline_program::factored::Meter;
 use std::collections::BTreeMap;
 use std::mem::replace;
 
@@ -32,9 +34,12 @@ pub(super) struct Weighed {
     groups: usize,
     /// The groups whose labels change nothing.
     irrelevant: Vec<bool>,
+    /// The groups whose labels lead from some state to another.
+    changing: Vec<bool>,
 }
 
 /// What an abstraction makes of some costs.
+#[derive(Debug)]
 pub(super) struct Saturated {
     /// The distance of each state, in parts.
     pub(super) distances: Vec<u32>,
@@ -48,7 +53,9 @@ impl Weighed {
         let goals = (0..factor.states()).filter(|state| factor.goal[*state]).map(State::new).collect();
         let into = Neighbours::new(factor, |group, _| !irrelevant[group], |(from, to)| (to, from));
         let group_of = factor.group_of.clone();
-        Self { goals, into, group_of, groups: factor.groups.len(), irrelevant }
+        let changing = |group: &Vec<Transition>| group.iter().any(|(from, to)| from != to);
+        let changing = factor.groups.iter().map(changing).collect();
+        Self { goals, into, group_of, groups: factor.groups.len(), irrelevant, changing }
     }
 
     pub(super) fn states(&self) -> usize {
@@ -93,6 +100,11 @@ impl Weighed {
         Saturated { distances: distances.into_iter().map(|distance| distance.unwrap_or(0)).collect(), needed }
     }
 
+    /// Whether a label leads from some state to another.
+    pub(super) fn changed_by(&self, label: usize) -> bool {
+        self.changing[self.group_of[label] as usize]
+    }
+
     /// What a label gives to distances.
     pub(super) fn needed(&self, saturated: &Saturated, label: usize) -> i64 {
         saturated.needed[self.group_of[label] as usize]
@@ -129,6 +141,28 @@ impl Weighed {
         }
         distances
     }
+}
+
+/// The distances by one order: each projection takes first what the sample needs, then, of what is left, what all states
+/// need.
+pub(super) fn share(
+    labels: &Labels,
+    weighed: &[Weighed],
+    (order, sample): (&[usize], &[State]),
+    meter: &Meter<'_>,
+) -> Result<Vec<Vec<u32>>, StopReason> {
+    let mut costs = full(labels);
+    let mut sums: Vec<Vec<u32>> = weighed.iter().map(|weighed| vec![0; weighed.states()]).collect();
+    for alone in [true, false] {
+        for at in order {
+            let weighed = &weighed[*at];
+            meter.work(2 * weighed.size() as u64)?;
+            let saturated = weighed.saturate(labels, &costs, alone.then_some(sample[*at]));
+            weighed.take(&saturated, labels, &mut costs);
+            sums[*at].iter_mut().zip(saturated.distances).for_each(|(sum, distance)| *sum += distance);
+        }
+    }
+    Ok(sums)
 }
 
 /// Costs beyond this are not told apart.

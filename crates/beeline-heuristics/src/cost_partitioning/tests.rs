@@ -1,65 +1,130 @@
 //! Random products of small factors: what is added up is a lower bound, and consistent; and what two unrelated factors
 //! need adds up to all of it.
 
-use super::CostPartitioning;
+use super::abstraction::Abstraction;
 use super::collection::NoCollection;
-use crate::factors::testing::{FACTORS, STATES, all, random};
+use super::orders::{InOrder, Orders, weighed};
+use super::saturated::full;
+use super::{CostPartitioning, Frame, Sharing};
+use crate::factors::testing::{all, random, slots};
 use crate::factors::{Atomic, Factor, Labels, Source, State, live};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_ir::limits::Limits;
 use beeline_program::factored::Meter;
 
 /// The heuristic for factors that have a slot each.
-fn made(factors: &[Factor], labels: &Labels, most: usize) -> CostPartitioning {
+fn made(factors: &[Factor], labels: &Labels, frame: Frame) -> CostPartitioning {
     let limits = Limits::default();
     let source = |(at, factor): (usize, &Factor)| (Source::Slot(at, 0, factor.states()), factor.clone());
     let factors = factors.iter().enumerate().map(source).collect();
-    match CostPartitioning::of(Atomic { factors, labels: labels.clone() }, most, &Meter::new(&limits)) {
+    let atomic = Atomic { factors, labels: labels.clone(), coarse: 0 };
+    match CostPartitioning::of(atomic, frame, &Meter::new(&limits)) {
         Ok(made) => made,
-        Err(NoCollection::Hopeless) => CostPartitioning::without(true),
+        Err(NoCollection::Hopeless(pattern)) => CostPartitioning::hopeless(pattern),
         Err(NoCollection::Stopped(reason)) => panic!("nobody stops it: {reason:?}"),
     }
 }
 
-/// The values of slots for a state of the product of all factors.
-fn slots(state: usize) -> [i64; FACTORS] {
-    let mut rest = state;
-    let mut slots = [0; FACTORS];
-    for slot in slots.iter_mut().rev() {
-        *slot = (rest % STATES) as i64;
-        rest /= STATES;
-    }
-    slots
-}
-
 #[test]
 fn sums_are_lower_bounds_and_consistent() {
-    let (mut finite, mut exact, mut infinite) = (0, 0, 0);
-    for seed in 0..600 {
-        let (factors, labels) = random(seed);
-        let whole = all(&factors, &labels);
-        let (distances, reached) = (whole.distances(&labels), whole.reachable(&labels));
-        // Small products leave projections that do not tell everything.
-        let mut made = made(&factors, &labels, if seed % 2 == 0 { 20 } else { 1 << 12 });
-        let mut estimate = |state: usize| made.estimate(&slots(state));
-        for state in (0..whole.states()).filter(|state| reached[*state]) {
-            let distance = distances[state].map_or(Estimate::Infinite, Estimate::Steps);
-            let estimate = estimate(state);
-            assert!(estimate <= distance, "seed {seed}, state {state}: {estimate:?} > {distance:?}");
-            finite += usize::from(matches!(distance, Estimate::Steps(1..)));
-            exact += usize::from(matches!(distance, Estimate::Steps(1..)) && estimate == distance);
-            infinite += usize::from(estimate == Estimate::Infinite);
-        }
-        for (label, costs) in live(&labels) {
-            for (from, to) in whole.transitions(label).iter().filter(|(from, _)| reached[from.index()]) {
-                match (estimate(from.index()), estimate(to.index())) {
-                    (Estimate::Steps(from), Estimate::Steps(to)) => assert!(from <= to + u32::from(costs)),
-                    (from, to) => assert!(from <= to, "seed {seed}: {from:?} before {to:?}"),
+    for (sharing, online) in [
+        (Sharing::Saturated, None),
+        (Sharing::ZeroOne, None),
+        (Sharing::Canonical, None),
+        (Sharing::Saturated, Some(2)),
+        (Sharing::ZeroOne, Some(3)),
+    ] {
+        let (mut finite, mut exact, mut infinite, mut improved) = (0, 0, 0, 0);
+        for seed in 0..400 {
+            let (factors, labels) = random(seed);
+            let whole = all(&factors, &labels);
+            let (distances, reached) = (whole.distances(&labels), whole.reachable(&labels));
+            // Small products leave projections that do not tell everything.
+            let most = if seed % 2 == 0 { 20 } else { 1 << 12 };
+            let mut made = made(&factors, &labels, Frame { most, sharing, online });
+            let (before, promises) = (made.partitions.len(), made.properties());
+            let found: Vec<Estimate> =
+                (0..whole.states()).map(|state| made.estimate(&slots(state))).collect();
+            improved += made.partitions.len() - before;
+            assert!(promises.admissible && promises.path_dependent == (online.is_some() && !made.hopeless));
+            for state in (0..whole.states()).filter(|state| reached[*state]) {
+                let distance = distances[state].map_or(Estimate::Infinite, Estimate::Steps);
+                let (found, again) = (found[state], made.estimate(&slots(state)));
+                assert!(found <= again, "seed {seed}, state {state}: {found:?}, then {again:?}");
+                assert!(again <= distance, "seed {seed}, state {state}: {again:?} > {distance:?}");
+                finite += usize::from(matches!(distance, Estimate::Steps(1..)));
+                exact += usize::from(matches!(distance, Estimate::Steps(1..)) && found == distance);
+                infinite += usize::from(found == Estimate::Infinite);
+            }
+            for (label, costs) in live(&labels).filter(|_| promises.consistent) {
+                for (from, to) in whole.transitions(label).iter().filter(|(from, _)| reached[from.index()]) {
+                    match (found[from.index()], found[to.index()]) {
+                        (Estimate::Steps(from), Estimate::Steps(to)) => {
+                            assert!(from <= to + u32::from(costs))
+                        }
+                        (from, to) => assert!(from <= to, "seed {seed}: {from:?} before {to:?}"),
+                    }
                 }
             }
         }
+        let counts = (finite, exact, infinite, improved);
+        assert!(finite > 300 && exact > finite / 2 && infinite > 300, "{sharing:?}: {counts:?}");
+        assert!((improved > 0) == online.is_some(), "{sharing:?}, {online:?}: {counts:?}");
     }
-    assert!(finite > 500 && exact > finite / 2 && infinite > 500, "{finite}, {exact}, {infinite}");
+}
+
+/// All projections together never take more of a label than it costs, and what each takes gives it the distances that it
+/// was said to have.
+#[test]
+fn no_label_gives_more_than_it_costs() {
+    let limits = Limits::default();
+    let meter = Meter::new(&limits);
+    let (mut several, mut negative) = (0, 0);
+    for seed in 0..400 {
+        let (factors, labels) = random(seed);
+        let single = |at: usize| Abstraction::of(&factors[at]);
+        let collection: Vec<Abstraction> = (0..factors.len()).map(single).collect();
+        let (weighed, _) = weighed(&labels, &collection, &meter).expect("nobody stops it");
+        let sample: Vec<State> = factors.iter().map(|factor| factor.initial).collect();
+        for sharing in [InOrder::Saturated, InOrder::ZeroOne] {
+            let orders = Orders::new(&labels, &collection, sharing, &meter).expect("nobody stops it");
+            let found = orders.good_for(&sample, &meter).expect("nobody stops it");
+            several += usize::from(found.len() > 1);
+            let costs = full(&labels);
+            for (label, _) in live(&labels) {
+                // What the distances need of a label: the most that they fall by where it is taken.
+                let drop = |(at, distances): &(usize, std::rc::Rc<[u32]>)| {
+                    let alive = factors[*at].distances(&labels);
+                    let both = |(from, to): &&(State, State)| {
+                        alive[from.index()].is_some() && alive[to.index()].is_some()
+                    };
+                    let drop = |(from, to): &(State, State)| {
+                        i64::from(distances[from.index()]) - i64::from(distances[to.index()])
+                    };
+                    factors[*at].transitions(label).iter().filter(both).map(drop).max()
+                };
+                let drops: Option<Vec<i64>> = found.iter().map(drop).collect();
+                let Some(drops) = drops else { continue };
+                negative += usize::from(drops.iter().any(|drop| *drop < 0));
+                let sum: i64 = drops.iter().sum();
+                assert!(sum <= i64::from(costs[label]), "seed {seed}, {sharing:?}: {drops:?} of {label}");
+            }
+        }
+        for weighed in &weighed {
+            let costs = full(&labels);
+            let first = weighed.saturate(&labels, &costs, None);
+            let mut left = costs.clone();
+            weighed.take(&first, &labels, &mut left);
+            let needed =
+                |label: usize| u32::try_from(weighed.needed(&first, label).max(0)).expect("no more than all");
+            let own = (0..labels.len()).map(needed).collect();
+            assert_eq!(weighed.saturate(&labels, &own, None).distances, first.distances, "seed {seed}");
+            for (label, _) in live(&labels) {
+                assert!(left[label] >= costs[label] - own[label].min(costs[label]));
+            }
+        }
+    }
+    assert!(several > 200 && negative > 20, "{several}, {negative}");
 }
 
 #[test]
@@ -75,8 +140,10 @@ fn what_has_nothing_in_common_adds_up() {
     };
     let labels: Labels = vec![Some(true); 6];
     // Their product is too large to be made.
-    let mut made = made(&[line(0), line(1)], &labels, 10);
-    assert_eq!(made.estimate(&[0, 0]), Estimate::Steps(6));
-    assert_eq!(made.estimate(&[1, 2]), Estimate::Steps(3));
-    assert_eq!(made.estimate(&[3, 3]), Estimate::Steps(0));
+    for sharing in [Sharing::Saturated, Sharing::ZeroOne, Sharing::Canonical] {
+        let mut made = made(&[line(0), line(1)], &labels, Frame { most: 10, sharing, online: None });
+        assert_eq!(made.estimate(&[0, 0]), Estimate::Steps(6), "{sharing:?}");
+        assert_eq!(made.estimate(&[1, 2]), Estimate::Steps(3), "{sharing:?}");
+        assert_eq!(made.estimate(&[3, 3]), Estimate::Steps(0), "{sharing:?}");
+    }
 }

@@ -41,6 +41,8 @@ type Cell = BTreeMap<usize, Vec<FactId>>;
 pub(crate) struct Atomic {
     pub(crate) factors: Vec<(Source, Factor)>,
     pub(crate) labels: Labels,
+    /// Cells of labels that are not split any further although what happens to some slots depends on others.
+    pub(crate) coarse: usize,
 }
 
 impl Atomic {
@@ -85,6 +87,8 @@ struct Building<'a> {
     /// The groups of each factor by their transitions; the first group changes nothing.
     known: Vec<FxHashMap<Vec<Transition>, u32>>,
     labels: Labels,
+    /// Cells that should have been split.
+    coarse: usize,
 }
 
 impl<'a> Building<'a> {
@@ -105,7 +109,7 @@ impl<'a> Building<'a> {
             factors.push((Source::Monitor, standing(State(0), vec![false, true])));
         }
         let known = factors.iter().map(|(_, factor)| FxHashMap::from_iter([(factor.groups[0].clone(), 0)]));
-        Self { factored, factor_of, known: known.collect(), factors, labels: Labels::new() }
+        Self { factored, factor_of, known: known.collect(), factors, labels: Labels::new(), coarse: 0 }
     }
 
     fn state(&self, fact: FactId) -> State {
@@ -148,7 +152,9 @@ impl<'a> Building<'a> {
                 continue;
             }
             let may_split = cells < MOST_CELLS && self.labels.len() < MOST_LABELS;
-            match self.undecided(&cell, &actions).filter(|_| may_split) {
+            let undecided = self.undecided(&cell, &actions);
+            self.coarse += usize::from(undecided.is_some() && !may_split);
+            match undecided.filter(|_| may_split) {
                 Some((slot, values)) => {
                     let (inside, outside) = self.held(&cell, slot).partition(|fact| values.contains(fact));
                     for values in [inside, outside] {
@@ -275,7 +281,7 @@ impl<'a> Building<'a> {
         for (_, factor) in &mut self.factors {
             factor.group_of.resize(self.labels.len(), 0);
         }
-        Atomic { factors: self.factors, labels: self.labels }
+        Atomic { factors: self.factors, labels: self.labels, coarse: self.coarse }
     }
 }
 

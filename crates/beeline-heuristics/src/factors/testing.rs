@@ -33,13 +33,29 @@ pub(crate) fn random(seed: u64) -> (Vec<Factor>, Labels) {
     (factors, labels)
 }
 
-/// The product of all factors.
-pub(crate) fn all(factors: &[Factor], labels: &Labels) -> Factor {
+/// The product of all factors. Labels that it never takes have no transitions in it, so they need not be gone.
+pub(crate) fn all(factors: &[Factor], given: &Labels) -> Factor {
     let limits = Limits::default();
-    let mut labels = labels.clone();
+    let mut labels = given.clone();
     let mut whole = factors[0].clone();
     for factor in &factors[1..] {
         whole = product(&whole, factor, &mut labels, &Meter::new(&limits)).expect("nobody stops it");
     }
+    let nothing = whole.groups.len() as u32;
+    whole.groups.push(Vec::new());
+    for (group, label) in whole.group_of.iter_mut().zip(&labels) {
+        *group = if label.is_some() { *group } else { nothing };
+    }
     whole
+}
+
+/// The values of slots for a state of the product of all factors.
+pub(crate) fn slots(state: usize) -> [i64; FACTORS] {
+    let mut rest = state;
+    let mut slots = [0; FACTORS];
+    for slot in slots.iter_mut().rev() {
+        *slot = (rest % STATES) as i64;
+        rest /= STATES;
+    }
+    slots
 }

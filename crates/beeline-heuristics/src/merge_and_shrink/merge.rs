@@ -12,6 +12,8 @@ pub enum Order {
     /// "Directed model checking with distance-preserving abstractions", SPIN 2006, in the form of Sievers, Wehrle and
     /// Helmert, AAAI 2014.
     Nearness,
+    /// First those that have a say in each other's changes, each such group by itself; otherwise as `Nearness`.
+    Components,
     /// First the two with the smallest product.
     Size,
     /// First the two that have the greatest share of their labels to themselves: what only they do can become one label,
@@ -24,11 +26,11 @@ pub enum Order {
 /// For each label the factors it matters to, each with the least distance that it leads to there.
 type Leads = Vec<Vec<(usize, u32)>>;
 
-/// The two factors to be merged next; `None` if there are no two.
+/// The two factors to be merged next, which are in some components; `None` if there are no two.
 pub(super) fn next_pair(
     factors: &[Option<Factor>],
     labels: &Labels,
-    order: Order,
+    (order, components): (Order, &[usize]),
     meter: &Meter<'_>,
 ) -> Result<Option<(usize, usize)>, StopReason> {
     let there: Vec<usize> = (0..factors.len()).filter(|at| factors[*at].is_some()).collect();
@@ -42,10 +44,13 @@ pub(super) fn next_pair(
     let goalless = |at: usize| factors[at].as_ref().is_none_or(|factor| !factor.goal.contains(&false));
     let rank = |(a, b): &(usize, usize)| {
         let size = states(*a) * states(*b);
-        let Some(shared) = shared.get(&(*a, *b)) else { return (true, [size; 3], *a, *b) };
+        // Those of one component come before all others.
+        let together = order == Order::Components && components[*a] == components[*b];
+        let component = if together { components[*a] } else { usize::MAX };
+        let Some(shared) = shared.get(&(*a, *b)) else { return (component, true, [size; 3], *a, *b) };
         let near = shared.nearest as usize;
         let keys = match order {
-            Order::Nearness => [usize::from(goalless(*a) && goalless(*b)), near, size],
+            Order::Nearness | Order::Components => [usize::from(goalless(*a) && goalless(*b)), near, size],
             Order::Size => [size, near, 0],
             Order::Sharing => [usize::MAX - shared.labels, size, near],
             Order::Privacy => {
@@ -53,7 +58,7 @@ pub(super) fn next_pair(
                 [SHARES - SHARES * shared.private / either.max(1), size, near]
             }
         };
-        (false, keys, *a, *b)
+        (component, false, keys, *a, *b)
     };
     Ok(pairs.min_by_key(rank))
 }

@@ -2,15 +2,27 @@
 //! distances stay, in all products with other factors. The partition starts with the distances and is refined near the
 //! goal first; where it would become larger than allowed, blocks far from the goal stay as coarse as they are.
 //!
+//! Greedy bisimulation tells states apart only by what they can do on a shortest way: the distances in the factor stay,
+//! those in products may not.
+//!
 //! Nissim, Hoffmann and Helmert, "Computing perfect heuristics in polynomial time: on bisimulation and merge-and-shrink
 //! abstraction in optimal planning", IJCAI 2011.
 
-use crate::factors::{Factor, Labels, Neighbours, State};
+use crate::factors::{Factor, Labels, Neighbours, State, Transition, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use rustc_hash::FxHasher;
 use std::collections::BTreeSet;
 use std::hash::Hasher;
+
+/// What transitions tell states apart.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shrinking {
+    /// All of them.
+    Bisimulation,
+    /// Those on shortest ways to the goal.
+    Greedy,
+}
 
 /// What states become, and whether anything is lost.
 pub(super) struct Partition {
@@ -18,17 +30,19 @@ pub(super) struct Partition {
     pub(super) block_of: Vec<State>,
     /// Whether it is a bisimulation.
     pub(super) exact: bool,
+    /// Whether all distances in the factor stay.
+    pub(super) faithful: bool,
 }
 
-/// A partition in so many blocks at most: a bisimulation if there is one as small as that.
-pub(super) fn bisimulation(
+/// A partition in so many blocks at most: a bisimulation, greedy or not, if there is one as small as that.
+pub(super) fn partition(
     factor: &Factor,
     labels: &Labels,
-    most: usize,
+    (shrinking, most): (Shrinking, usize),
     meter: &Meter<'_>,
 ) -> Result<Partition, StopReason> {
     let distances = factor.distances(labels);
-    let mut refinement = Refinement::new(factor, &distances, most);
+    let mut refinement = Refinement::new((factor, labels), &distances, (shrinking, most));
     let mut parts: Vec<(u64, State)> = Vec::new();
     let mut signature = Vec::new();
     while let Some((_, block)) = refinement.open.pop_first() {
@@ -40,8 +54,10 @@ pub(super) fn bisimulation(
             );
             signature.sort_unstable();
             signature.dedup();
-            // Where two have the same number, states stay together that should not: that is coarser, not wrong.
+            // Where two have the same number, states stay together that should not: that is coarser, not wrong. This
+            // hash does not notice leading zeros.
             let mut hasher = FxHasher::default();
+            hasher.write_usize(1 + signature.len());
             for (group, block) in &signature {
                 hasher.write_u32(*group);
                 hasher.write_u32(block.0);
@@ -52,7 +68,9 @@ pub(super) fn bisimulation(
         parts.sort_unstable();
         refinement.split(block, &parts, most);
     }
-    Ok(Partition { block_of: refinement.block_of, exact: refinement.exact })
+    let Refinement { block_of, blocks, complete, .. } = refinement;
+    let exact = complete && (shrinking == Shrinking::Bisimulation || blocks.len() == factor.states());
+    Ok(Partition { block_of, exact, faithful: complete })
 }
 
 /// A partition that becomes finer.
@@ -65,11 +83,16 @@ struct Refinement {
     open: BTreeSet<(usize, State)>,
     out: Neighbours,
     into: Neighbours,
-    exact: bool,
+    /// Whether nothing was left together for want of room.
+    complete: bool,
 }
 
 impl Refinement {
-    fn new(factor: &Factor, distances: &[Option<u32>], most: usize) -> Self {
+    fn new(
+        (factor, labels): (&Factor, &Labels),
+        distances: &[Option<u32>],
+        (shrinking, most): (Shrinking, usize),
+    ) -> Self {
         let states = factor.states();
         let key = |state: usize| (distances[state], !factor.goal[state]);
         let keys: BTreeSet<(Option<u32>, bool)> = (0..states).map(key).collect();
@@ -85,10 +108,24 @@ impl Refinement {
         let open = (0..coarsest).map(|block| (block, State::new(block))).collect();
         // Labels that leave every state as it is tell no two states apart.
         let irrelevant = factor.irrelevant();
-        let out = Neighbours::new(factor, |group, _| !irrelevant[group], |transition| transition);
-        let into = Neighbours::new(factor, |group, _| !irrelevant[group], |(from, to)| (to, from));
-        let exact = coarsest == keys.len();
-        Self { block_of, blocks, rank: (0..coarsest).collect(), open, out, into, exact }
+        // Whether there are labels that cost nothing, and such that cost a step.
+        let mut costs = vec![[false; 2]; factor.groups.len()];
+        live(labels)
+            .for_each(|(label, cost)| costs[factor.group_of[label] as usize][usize::from(cost)] = true);
+        let shortest = |group: usize, (from, to): Transition| {
+            let (Some(from), Some(to)) = (distances[from.index()], distances[to.index()]) else {
+                return false;
+            };
+            (from == to && costs[group][0]) || (from == to + 1 && costs[group][1])
+        };
+        let counts = |group: usize, transition: Transition| match shrinking {
+            Shrinking::Bisimulation => !irrelevant[group],
+            Shrinking::Greedy => !irrelevant[group] && shortest(group, transition),
+        };
+        let out = Neighbours::new(factor, counts, |transition| transition);
+        let into = Neighbours::new(factor, counts, |(from, to)| (to, from));
+        let complete = coarsest == keys.len();
+        Self { block_of, blocks, rank: (0..coarsest).collect(), open, out, into, complete }
     }
 
     /// Splits a block by numbers; the largest part keeps the name. Those who lead to the others have changed.
@@ -99,7 +136,7 @@ impl Refinement {
             return;
         }
         if self.blocks.len() + number - 1 > most {
-            self.exact = false;
+            self.complete = false;
             return;
         }
         let chunks = parts.chunk_by(same).enumerate();

@@ -3,10 +3,10 @@
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
-use crate::cost_partitioning::CostPartitioning;
+use crate::cost_partitioning::{self, CostPartitioning, Sharing};
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
-use crate::merge_and_shrink::{MergeAndShrink, Most, Order};
+use crate::merge_and_shrink::{self, MergeAndShrink, Most, Order, Shrinking};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
 use crate::patterns::downward::Reference;
@@ -64,9 +64,29 @@ const TRANSITIONS: OptionEntry =
 const ORDER: OptionEntry = OptionEntry {
     name: "order",
     default: "dfp",
-    values: &["dfp", "size", "labels"],
-    help: "what is merged first: what has a label in common that leads close to the target, what has the smallest \
-           product, or what has most of its labels to itself",
+    values: &["dfp", "scc", "size", "labels"],
+    help: "what is merged first: what has a label in common that leads close to the target, the same among what has a \
+           say in each other's changes, what has the smallest product, or what has most of its labels to itself",
+};
+const SHRINK: OptionEntry = OptionEntry {
+    name: "shrink",
+    default: "bisimulation",
+    values: &["bisimulation", "greedy"],
+    help: "which states become one: those that can do the same, or those that can do the same on shortest ways",
+};
+const COSTS: OptionEntry = OptionEntry {
+    name: "costs",
+    default: "saturated",
+    values: &["saturated", "zero-one", "canonical"],
+    help: "how the cost of a label is shared out: in some order each projection takes what it needs, or all that is \
+           left; or each takes all, and only those are added up that no label changes both of",
+};
+const ONLINE: OptionEntry = OptionEntry {
+    name: "online",
+    default: "0",
+    values: &[],
+    help: "states that are estimated before another order is tried, for the next of them; 0 for no more orders than \
+           those from before the search. Not with `costs=canonical`",
 };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
@@ -339,23 +359,29 @@ pub const HEURISTICS: &[Entry] = &[
         summary: "merge-and-shrink",
         manual: "The locations and integers that the target depends on are small transition systems, two of which at a time \
                  are replaced by their product; before that, states that can do the same become one, and further ones if \
-                 the product would be too large. The distance in what is left at the end; clocks do not count.",
+                 the product would be too large. The distance in what is left at the end; clocks do not count. Proofs come \
+                 from products of what was merged, as far as these can be made without putting states together.",
         paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
         cost: "the merging once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[STATES, ORDER],
+        options: &[STATES, ORDER, SHRINK],
         make: |making, settings| {
             let size = settings.get(&STATES);
             let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
             let initial = Layout::of_network(making.network).initial(making.network);
             let order = match settings.get(&ORDER) {
+                "scc" => Order::Components,
                 "size" => Order::Size,
                 "labels" => Order::Privacy,
                 _ => Order::Nearness,
             };
             let factored = making.factored()?;
-            let most = Most::OfProduct(most);
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
+            let shrinking = match settings.get(&SHRINK) {
+                "greedy" => Shrinking::Greedy,
+                _ => Shrinking::Bisimulation,
+            };
+            let frame = merge_and_shrink::Frame { most: Most::OfProduct(most), order, shrinking };
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, frame, making.meter())?))
         },
     },
     Entry {
@@ -373,31 +399,47 @@ pub const HEURISTICS: &[Entry] = &[
             let size = settings.get(&FACTOR);
             let most = size.parse().map_err(|_| format!("`N={size}`: a number of states is needed"))?;
             let initial = Layout::of_network(making.network).initial(making.network);
-            let most = (Most::OfFactor(most), Order::Sharing);
+            let (most, order) = (Most::OfFactor(most), Order::Sharing);
+            let frame = merge_and_shrink::Frame { most, order, shrinking: Shrinking::Bisimulation };
             let factored = making.factored()?;
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, most, making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, &initial, frame, making.meter())?))
         },
     },
     Entry {
         name: "scp",
         symbol: "h^SCP",
-        summary: "saturated cost partitioning over projections chosen by counterexamples",
+        summary: "cost partitioning over projections chosen by counterexamples",
         manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by \
                  what is in the way of its shortest way. Their distances are added up, for each of them counts only what \
                  it needs of the cost of each label, and leaves the rest to the others; of several ways to share out the \
-                 costs the best counts. Clocks do not count.",
+                 costs the best counts. Clocks do not count. Proofs come from single projections, for sums have none. \
+                 (With `online`, not consistent, and depends on what was evaluated before.)",
         paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, \
-                ICAPS 2019",
+                ICAPS 2019; other ways to share: Edelkamp, MoChArt 2006, and Haslum, Botea, Helmert, Bonet, Koenig, \
+                AAAI 2007; online: Seipp, ICAPS 2021",
         cost: "the projections once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[TRANSITIONS],
+        options: &[TRANSITIONS, COSTS, ONLINE],
         make: |making, settings| {
             let size = settings.get(&TRANSITIONS);
             let most =
                 size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
             let initial = Layout::of_network(making.network).initial(making.network);
             let factored = making.factored()?;
-            Ok(Box::new(CostPartitioning::new(&factored, &initial, most, making.meter())?))
+            let sharing = match settings.get(&COSTS) {
+                "zero-one" => Sharing::ZeroOne,
+                "canonical" => Sharing::Canonical,
+                _ => Sharing::Saturated,
+            };
+            let every = settings.get(&ONLINE);
+            let every: u64 =
+                every.parse().map_err(|_| format!("`online={every}`: a number of states is needed"))?;
+            let online = (every > 0).then_some(every);
+            if online.is_some() && sharing == Sharing::Canonical {
+                return Err(NotMade::Refused("`online` needs orders, and `costs=canonical` has none".into()));
+            }
+            let frame = cost_partitioning::Frame { most, sharing, online };
+            Ok(Box::new(CostPartitioning::new(&factored, &initial, frame, making.meter())?))
         },
     },
 ];

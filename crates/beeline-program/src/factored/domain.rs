@@ -21,8 +21,8 @@ pub struct Domains {
     owner: Vec<u32>,
     /// Whether it can be the case.
     possible: Vec<bool>,
-    /// Some slot with more than one value is not tracked.
-    leaves_out: bool,
+    /// The most values that a slot is declared with that is not tracked.
+    left_out: u128,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -44,8 +44,7 @@ pub(super) fn variable(kind: SlotKind) -> bool {
 impl Domains {
     /// The values that slots are declared with, or, where these are too many, those they were found to get.
     pub(super) fn new(layout: &Layout, found: &[Option<Vec<i64>>]) -> Self {
-        let mut domains =
-            Self { slots: Vec::new(), owner: Vec::new(), possible: Vec::new(), leaves_out: false };
+        let mut domains = Self { slots: Vec::new(), owner: Vec::new(), possible: Vec::new(), left_out: 0 };
         for (slot, declared) in layout.slots.iter().enumerate() {
             let found = found[slot].as_deref();
             let range = match found {
@@ -59,7 +58,7 @@ impl Domains {
                 kind => variable(kind) && size <= MOST_VALUES,
             };
             let fits = tracked && domains.owner.len() as u128 + size <= MOST_FACTS as u128;
-            domains.leaves_out |= !fits && size > 1;
+            domains.left_out = if fits { domains.left_out } else { domains.left_out.max(size) };
             let first = domains.owner.len() as u32;
             let size = if fits { size as u32 } else { 0 };
             domains.owner.extend((0..size).map(|_| slot as u32));
@@ -83,7 +82,11 @@ impl Domains {
     }
     /// Whether some slot with more than one value is not tracked.
     pub fn leaves_out(&self) -> bool {
-        self.leaves_out
+        self.left_out > 1
+    }
+    /// The most values that a slot is declared with that is not tracked; 0 if there is none.
+    pub fn left_out(&self) -> u128 {
+        self.left_out
     }
     /// Number of slots.
     pub fn slots(&self) -> usize {

@@ -1,19 +1,27 @@
 //! Do heuristics keep what they promise? On all symbolic states of a small model: never more than the true distance
 //! (admissible), falling by no more than a step costs and 0 at the target (consistent), infinite only where the target is
 //! out of reach (safe), the same for the same state (not path-dependent), a proof by layers that holds its successors
-//! and stays clear of the target.
+//! and stays clear of the target, and rows which, where they hold the initial state, are a proof by themselves.
 
 use super::{Tally, Trouble, TroubleKind, databases};
 use crate::oracle::graph::Graph;
+use beeline_check::{NotAccepted, check_certificate};
 use beeline_engine::Options;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
 use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
+use beeline_ir::certificate::Certificate;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
+use beeline_ir::{Model, text};
 
 /// Combinations of values that are tried where these are to be too many.
 const FEW: u128 = 8;
+
+/// Rows of a proof.
+const MOST_ROWS: usize = 100_000;
+/// Kernel steps of a proof.
+const MOST_STEPS: u64 = 2_000_000;
 
 /// Every heuristic, with and without options.
 pub fn specs() -> Vec<Spec> {
@@ -40,7 +48,13 @@ pub fn specs() -> Vec<Spec> {
         "ms:size=5",
         "ms:order=labels,size=20",
         "ms:order=size,size=10",
+        "ms:order=scc,size=20",
+        "ms:shrink=greedy",
+        "ms:shrink=greedy,order=scc,size=10",
         "scp:size=30",
+        "scp:costs=zero-one,size=100",
+        "scp:costs=canonical,size=100",
+        "scp:online=3,size=30",
         "aa:N=3",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
@@ -60,8 +74,9 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
     tally.length = graph.initial.iter().filter_map(|at| graph.distance[*at]).min();
     for spec in specs() {
         tally.searches += 1;
-        examine(network, property, &graph, &spec, seed)
+        let proven = examine(network, property, &graph, &spec, seed)
             .map_err(|detail| Trouble::new(TroubleKind::Promise, format!("{spec}: {detail}")))?;
+        tally.certificates += u64::from(proven);
     }
     tally.searches += databases::check(network, property, &graph, seed)?;
     Ok(tally)
@@ -73,12 +88,40 @@ fn examine(
     graph: &Graph,
     spec: &Spec,
     seed: u64,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let limits = Limits::default();
     let making = Making::new(network, property, &limits);
     // Small models have few combinations of values; on every other one most of them are too many.
     let making = if seed.is_multiple_of(2) { making } else { making.trying(FEW) };
-    keeps(make(&making, spec).map_err(|reason| reason.to_string())?.as_mut(), graph)
+    let mut heuristic = make(&making, spec).map_err(|reason| reason.to_string())?;
+    keeps(heuristic.as_mut(), graph)?;
+    proves(heuristic.as_mut(), network, property, graph)
+}
+
+/// Whether the rows of a heuristic say something of the initial state; then the kernel has to accept them as a proof, all
+/// by themselves.
+pub fn proves(
+    heuristic: &mut dyn Heuristic,
+    network: &Network,
+    property: &Property,
+    graph: &Graph,
+) -> Result<bool, String> {
+    let said = |at: &usize| heuristic.estimate_by_rows(&graph.slots[*at], &graph.zones[*at].view());
+    let length = match graph.initial.iter().map(said).min() {
+        None | Some(Estimate::Steps(0)) => return Ok(false),
+        Some(Estimate::Steps(steps)) => Some(steps),
+        Some(Estimate::Infinite) => None,
+    };
+    let Some(rows) = heuristic.rows(length, MOST_ROWS) else { return Ok(false) };
+    let model = Model::Network(network.clone());
+    let property_text = text::print_property(&model, property);
+    let certificate = Certificate { model: model.hash(), property: property_text, length, rows };
+    let accepted = check_certificate(&model, property, &certificate, Some(MOST_STEPS), &Limits::default());
+    match accepted {
+        Ok(_) => Ok(true),
+        Err(NotAccepted::BudgetExceeded) => Ok(false),
+        Err(error) => Err(format!("rows that prove {length:?} are not accepted: {error}")),
+    }
 }
 
 /// Whether a heuristic keeps what it promises on all states of a graph; if not, where.
@@ -108,6 +151,9 @@ pub fn keeps(heuristic: &mut dyn Heuristic, graph: &Graph) -> Result<(), String>
         }
         let (blind, by_rows) =
             (heuristic.estimate(slots), heuristic.estimate_by_rows(slots, &graph.zones[at].view()));
+        if d.is_some_and(|d| by_rows > Estimate::Steps(d)) {
+            return Err(format!("{by_rows:?} by rows at {slots:?}, {d:?} steps away"));
+        }
         if promises.zone_dependent && (blind > *h || by_rows > *h) {
             return Err(format!("{blind:?} whatever the zone, {by_rows:?} by rows, but {h:?} at {slots:?}"));
         }
