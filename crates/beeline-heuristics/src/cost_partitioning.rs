@@ -15,7 +15,7 @@ mod saturated;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Node, Tables};
+use crate::factors::{Atomic, Node, Start, Tables};
 use abstraction::{Abstraction, Atoms};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
@@ -41,12 +41,12 @@ impl CostPartitioning {
     /// For a factored view and an initial state, with products of so many transitions at most.
     pub fn new(
         factored: &Factored,
-        initial: &[i64],
+        start: Start<'_>,
         most: usize,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
-        let atomic = Atomic::new(factored, initial, meter)?;
+        let atomic = Atomic::new(factored, start, meter)?;
         let made = match atomic.map_or(Ok(Self::without(false)), |atomic| Self::of(atomic, most, meter)) {
             Err(NoCollection::Stopped(reason)) => return Err(reason),
             Err(NoCollection::Hopeless) => Self::without(true),

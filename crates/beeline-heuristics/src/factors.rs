@@ -4,18 +4,21 @@
 //! Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction: a method for generating lower bounds in factored
 //! state spaces", Journal of the ACM 61(3), 2014.
 //!
-//! Reading order: `factor`, `atomic`, `product`, `table`.
+//! Reading order: `factor`, `atomic`, `product`, `table`; `operators`.
 
 mod atomic;
 mod factor;
+mod operators;
 mod product;
 mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub(crate) use atomic::Atomic;
+pub use atomic::Start;
 #[cfg(test)]
 pub(crate) use atomic::Source;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
+pub(crate) use operators::{Facts, Operator, Part, Ways, bits};
 pub(crate) use product::{product, product_size};
 pub(crate) use table::{Node, Tables};

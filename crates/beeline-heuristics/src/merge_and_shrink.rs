@@ -15,7 +15,7 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Factor, Labels, Node, State, Tables, product, product_size};
+use crate::factors::{Atomic, Factor, Labels, Node, Start, State, Tables, product, product_size};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
@@ -64,12 +64,12 @@ impl MergeAndShrink {
     /// For a factored view and an initial state, with so many states at most, merged in an order.
     pub fn new(
         factored: &Factored,
-        initial: &[i64],
+        start: Start<'_>,
         (most, order): (Most, Order),
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
-        let made = match Atomic::new(factored, initial, meter)? {
+        let made = match Atomic::new(factored, start, meter)? {
             Some(atomic) => System::new(atomic, most, order).run(meter)?,
             None => Self {
                 tables: Tables::default(),

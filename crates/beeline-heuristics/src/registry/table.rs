@@ -4,8 +4,11 @@ use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::cost_partitioning::CostPartitioning;
+use crate::critical_path::CriticalPath;
+use crate::factors::Start;
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
+use crate::landmarks::Landmarks;
 use crate::merge_and_shrink::{MergeAndShrink, Most, Order};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
@@ -67,6 +70,19 @@ const ORDER: OptionEntry = OptionEntry {
     values: &["dfp", "size", "labels"],
     help: "what is merged first: what has a label in common that leads close to the target, what has the smallest \
            product, or what has most of its labels to itself",
+};
+const MUTEXES: OptionEntry = OptionEntry {
+    name: "mutexes",
+    default: "off",
+    values: &["off", "on"],
+    help: "whether labels are left out, or part of what they do, that ask for values which are never the case together; \
+           what follows from it comes without a proof",
+};
+const WORK: OptionEntry = OptionEntry {
+    name: "work",
+    default: "200000000",
+    values: &[],
+    help: "words looked at per state, about; beyond that, the variables with most values do not count; a number",
 };
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
@@ -137,6 +153,25 @@ pub const HEURISTICS: &[Entry] = &[
         },
     },
     Entry {
+        name: "h2",
+        symbol: "h^2",
+        summary: "critical paths: steps until all pairs of what the target asks for are possible",
+        manual: "As hl, but for pairs of values of locations and integers: the number of parallel steps until no two parts \
+                 of the target exclude each other, where a label needs all pairs of what it asks for. It sees that an \
+                 automaton cannot be at two places, and that what was taken has to be given back. Clocks do not count.",
+        paper: "Haslum and Geffner, AIPS 2000",
+        cost: "a fixpoint over all pairs of values, per state: expensive",
+        properties: Properties::LOWER_BOUND,
+        options: &[WORK],
+        make: |making, settings| {
+            let work = settings.get(&WORK);
+            let most = work.parse().map_err(|_| format!("`work={work}`: a number of words is needed"))?;
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: false };
+            Ok(Box::new(CriticalPath::new(&*making.factored()?, start, most, making.meter())?))
+        },
+    },
+    Entry {
         name: "hu",
         symbol: "h^U",
         summary: "monotonicity abstraction, length of a relaxed trace",
@@ -148,6 +183,24 @@ pub const HEURISTICS: &[Entry] = &[
         options: &[],
         make: |making, _| {
             Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Trace, making.meter())?))
+        },
+    },
+    Entry {
+        name: "landmarks",
+        symbol: "h^LA",
+        summary: "landmarks by dominators: what has to be crossed on every way to the target",
+        manual: "Each automaton and integer of the target has to cross the cuts of its graph on the way to where it should \
+                 be: sets of labels one of which has to be taken, between places that every way passes. What all labels \
+                 of a cut ask of others is a target as well, and so on. A label that counts on the way to several targets \
+                 gives each of them its share of a step; the sum is a lower bound. Clocks do not count.",
+        paper: "Karpas and Domshlak, IJCAI 2009; Richter and Westphal, Journal of Artificial Intelligence Research 39, 2010",
+        cost: "tables once, then linear in the size of the cuts, per state",
+        properties: Properties { consistent: false, ..Properties::LOWER_BOUND },
+        options: &[MUTEXES],
+        make: |making, settings| {
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
+            Ok(Box::new(Landmarks::new(&*making.factored()?, start, making.meter())?))
         },
     },
     Entry {
@@ -343,11 +396,12 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
         cost: "the merging once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[STATES, ORDER],
+        options: &[STATES, ORDER, MUTEXES],
         make: |making, settings| {
             let size = settings.get(&STATES);
             let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
             let order = match settings.get(&ORDER) {
                 "size" => Order::Size,
                 "labels" => Order::Privacy,
@@ -355,7 +409,7 @@ pub const HEURISTICS: &[Entry] = &[
             };
             let factored = making.factored()?;
             let most = Most::OfProduct(most);
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, (most, order), making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, start, (most, order), making.meter())?))
         },
     },
     Entry {
@@ -372,10 +426,11 @@ pub const HEURISTICS: &[Entry] = &[
         make: |making, settings| {
             let size = settings.get(&FACTOR);
             let most = size.parse().map_err(|_| format!("`N={size}`: a number of states is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: false };
             let most = (Most::OfFactor(most), Order::Sharing);
             let factored = making.factored()?;
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, most, making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, start, most, making.meter())?))
         },
     },
     Entry {
@@ -390,14 +445,15 @@ pub const HEURISTICS: &[Entry] = &[
                 ICAPS 2019",
         cost: "the projections once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[TRANSITIONS],
+        options: &[TRANSITIONS, MUTEXES],
         make: |making, settings| {
             let size = settings.get(&TRANSITIONS);
             let most =
                 size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
             let factored = making.factored()?;
-            Ok(Box::new(CostPartitioning::new(&factored, &initial, most, making.meter())?))
+            Ok(Box::new(CostPartitioning::new(&factored, start, most, making.meter())?))
         },
     },
 ];

@@ -42,6 +42,9 @@ pub fn specs() -> Vec<Spec> {
         "ms:order=size,size=10",
         "scp:size=30",
         "aa:N=3",
+        "ms:mutexes=on",
+        "scp:mutexes=on",
+        "h2:work=20000",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
