@@ -22,6 +22,7 @@ pub mod mutexes;
 pub mod novelty;
 pub mod pattern_database;
 pub mod patterns;
+pub mod perimeter;
 pub mod registry;
 pub mod useless;
 

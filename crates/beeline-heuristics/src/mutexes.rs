@@ -10,13 +10,15 @@
 //! and Torralba, "A reminder about the importance of computing and exploiting invariants in planning", ICAPS 2015.
 
 use crate::critical_path::pairs::{PairLayers, Together};
-use crate::factors::{Atomic, Factor, Facts, Start, State, Transition, live};
+use crate::factors::{Atomic, Factor, Facts, Start, State, Transition, bits, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
 use rustc_hash::FxHashMap;
 
 /// Words looked at, about, before the largest factors are left out.
 const MOST_WORK: u64 = 1 << 36;
+/// Values for which there are rows of bits.
+const MOST_FACTS: usize = 1 << 13;
 
 /// Which values exclude each other.
 #[derive(Debug)]
@@ -42,6 +44,27 @@ impl Mutexes {
     pub(crate) fn exclude(&self, (a, one): (usize, State), (b, other): (usize, State)) -> bool {
         let known = !self.facts.of(a).is_empty() && !self.facts.of(b).is_empty();
         known && !self.together.has(self.facts.fact(a, one), self.facts.fact(b, other))
+    }
+
+    /// By fact, one bit for each that does not exclude it; `None` if that would be too many.
+    pub(crate) fn rows(&self, all: &Facts, meter: &Meter<'_>) -> Result<Option<Vec<u64>>, StopReason> {
+        if all.len() > MOST_FACTS {
+            return Ok(None);
+        }
+        let words = bits::words(all.len());
+        meter.allocate(all.len() * words * size_of::<u64>())?;
+        let mut rows = vec![0; all.len() * words];
+        for (a, b) in (0..all.factors()).flat_map(|a| (0..all.factors()).map(move |b| (a, b))) {
+            for (one, fact) in all.of(a).enumerate() {
+                for (other, with) in all.of(b).enumerate() {
+                    if !self.exclude((a, State::new(one)), (b, State::new(other))) && (a != b || one == other) {
+                        bits::put(&mut rows[fact * words..][..words], with);
+                    }
+                }
+                meter.work(all.of(b).len() as u64)?;
+            }
+        }
+        Ok(Some(rows))
     }
 
     /// Number of pairs of values of two factors, each of them possible, that exclude each other.

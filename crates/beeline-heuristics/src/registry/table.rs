@@ -12,6 +12,7 @@ use crate::landmarks::Landmarks;
 use crate::merge_and_shrink::{MergeAndShrink, Most, Order};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
+use crate::perimeter::Perimeter;
 use crate::patterns::downward::Reference;
 use crate::patterns::making::{self, Clocks, Frame};
 use crate::patterns::{cegar, given};
@@ -78,6 +79,9 @@ const MUTEXES: OptionEntry = OptionEntry {
     help: "whether labels are left out, or part of what they do, that ask for values which are never the case together; \
            what follows from it comes without a proof",
 };
+const DEPTH: OptionEntry =
+    OptionEntry { name: "depth", default: "10", values: &[], help: "steps back from the target at most, a number" };
+const CUBES: OptionEntry = OptionEntry { default: "4000", help: "sets of states at most, a number", ..SIZE };
 const WORK: OptionEntry = OptionEntry {
     name: "work",
     default: "200000000",
@@ -201,6 +205,28 @@ pub const HEURISTICS: &[Entry] = &[
             let slots = Layout::of_network(making.network).initial(making.network);
             let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
             Ok(Box::new(Landmarks::new(&*making.factored()?, start, making.meter())?))
+        },
+    },
+    Entry {
+        name: "perimeter",
+        symbol: "h^per",
+        summary: "perimeter: the steps back from the target, and what is beyond is farther",
+        manual: "The states around the target, layer by layer backwards, as sets of values for each location and integer. \
+                 The estimate is the layer of a state; beyond the layers, the number of the next one, as far as depth and \
+                 size allow complete ones; infinite if there are no more. For use beside another heuristic. Clocks do not \
+                 count.",
+        paper: "Manzini, Artificial Intelligence 75, 1995; Torralba, Linares Lopez, Borrajo, Artificial Intelligence 259, \
+                2018",
+        cost: "the layers once, then a look-up per location and integer for each 64 sets",
+        properties: Properties::LOWER_BOUND,
+        options: &[DEPTH, CUBES, MUTEXES],
+        make: |making, settings| {
+            let (depth, size) = (settings.get(&DEPTH), settings.get(&CUBES));
+            let layers = depth.parse().map_err(|_| format!("`depth={depth}`: a number of steps is needed"))?;
+            let cubes = size.parse().map_err(|_| format!("`size={size}`: a number of sets is needed"))?;
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
+            Ok(Box::new(Perimeter::new(&*making.factored()?, start, (layers, cubes), making.meter())?))
         },
     },
     Entry {

@@ -45,6 +45,10 @@ pub fn specs() -> Vec<Spec> {
         "ms:mutexes=on",
         "scp:mutexes=on",
         "h2:work=20000",
+        "landmarks:mutexes=on",
+        "perimeter:depth=2",
+        "perimeter:size=5",
+        "perimeter:depth=100,mutexes=on",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
