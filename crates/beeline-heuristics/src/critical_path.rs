@@ -66,3 +66,33 @@ impl Heuristic for CriticalPath {
         self.layers.as_ref().map_or(0, PairLayers::bytes) as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::factors::testing::{STATES, atomic, states};
+    use beeline_ir::limits::Limits;
+
+    #[test]
+    fn pairs_of_random_factors_are_lower_bounds_and_see_more_than_single_values() {
+        let limits = Limits::default();
+        let (mut exact, mut more) = (0, 0);
+        for seed in 0..200 {
+            let atomic = atomic(seed);
+            let layers = PairLayers::new(&atomic, u64::MAX, &Meter::new(&limits)).expect("nobody stops it");
+            let mut heuristic = CriticalPath { layers: Some(layers), state: Vec::new() };
+            for (slots, _, distance) in states(&atomic) {
+                let h = heuristic.estimate(&slots).steps();
+                let alone = atomic.factors.iter().zip(&slots).map(|((_, factor), value)| {
+                    factor.distances(&atomic.labels)[*value as usize].unwrap_or(u32::MAX)
+                });
+                let (h, distance) = (h.unwrap_or(u32::MAX), distance.unwrap_or(u32::MAX));
+                let alone = alone.max().unwrap_or(0);
+                assert!(alone <= h && h <= distance, "{seed}: {alone} {h} {distance} at {slots:?}");
+                exact += usize::from(h == distance);
+                more += usize::from(h > alone);
+            }
+        }
+        assert!(exact > 100 * STATES && more > 100, "{exact} {more}");
+    }
+}

@@ -15,9 +15,9 @@ mod table;
 pub(crate) mod testing;
 
 pub(crate) use atomic::Atomic;
-pub use atomic::Start;
 #[cfg(test)]
 pub(crate) use atomic::Source;
+pub use atomic::Start;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
 pub(crate) use operators::{Facts, Operator, Part, Ways, bits};
 pub(crate) use product::{product, product_size};

@@ -2,9 +2,10 @@
 //! be, and crosses all [`cuts`] of its graph on the way. What all labels of a cut ask of another automaton or integer has
 //! to be the case at some time, too: this is a target of its own, with its own cuts, and so on.
 //!
-//! A step of a label crosses at most one cut on the way to each of these targets. So its cost is shared out evenly among
-//! the targets that have it in a cut, in parts of a step; each cut is worth what its cheapest label is, and the sum is a
-//! lower bound. It is infinite where some target is out of reach of its graph.
+//! A step of a label crosses at most one cut on the way to each of these targets. So its cost is shared out among the targets
+//! that have it in a cut, evenly, in parts of a step; each cut is worth what its cheapest label is, and the sum is a lower
+//! bound. So is the number of cuts if each label counts for the first target alone that it can count for; the greater
+//! of the two is taken. It is infinite where some target is out of reach of its graph.
 //!
 //! Which targets there are depends on the state, so the parts of one state are not those of the next: the estimate may fall
 //! by more than a step costs.
@@ -69,6 +70,8 @@ struct Scratch {
     open: Vec<(u32, u32)>,
     /// By label, how many targets it counts for, and the one it was counted for last.
     shares: Vec<(u32, u32)>,
+    /// By label, the target that has all of it.
+    taken: Vec<Option<u32>>,
 }
 
 impl Landmarks {
@@ -92,7 +95,8 @@ impl Landmarks {
 
     /// The estimate for one way to meet the goal, with the facts of a state at hand.
     fn value(&mut self, goal: usize) -> Estimate {
-        let Self { facts, targets, cuts, goals, scratch: Scratch { state, seen, open, shares }, .. } = self;
+        let Self { facts, targets, cuts, goals, scratch, .. } = self;
+        let Scratch { state, seen, open, shares, taken } = scratch;
         seen.fill(false);
         open.clear();
         let mut at = 0;
@@ -132,7 +136,20 @@ impl Landmarks {
             most.map_or(0, |targets| u64::from(PARTS / targets))
         };
         let parts: u64 = open.iter().flat_map(|of| crossed(*of)).map(worth).sum();
-        Estimate::Steps(u32::try_from(parts.div_ceil(PARTS.into())).unwrap_or(u32::MAX))
+        let shared = u32::try_from(parts.div_ceil(PARTS.into())).unwrap_or(u32::MAX);
+        taken.fill(None);
+        let mut whole = 0;
+        for (number, of) in open.iter().enumerate() {
+            let number = Some(number as u32);
+            for labels in crossed(*of) {
+                let mut owners = labels.iter().map(|label| taken[*label as usize]);
+                if owners.all(|owner| owner.is_none() || owner == number) {
+                    labels.iter().for_each(|label| taken[*label as usize] = number);
+                    whole += 1;
+                }
+            }
+        }
+        Estimate::Steps(shared.max(whole))
     }
 }
 
@@ -161,9 +178,10 @@ impl Heuristic for Landmarks {
     fn bytes(&self) -> u64 {
         let lists = self.targets.iter().flat_map(|target| &target.cuts);
         let lists = lists.map(|cuts| size_of_val(cuts) + cuts.as_deref().map_or(0, size_of_val));
-        let cuts = self.cuts.iter().map(|cut| {
-            size_of::<Cut>() + size_of_val(&*cut.labels) + size_of_val(&*cut.derived)
-        });
+        let cuts = self
+            .cuts
+            .iter()
+            .map(|cut| size_of::<Cut>() + size_of_val(&*cut.labels) + size_of_val(&*cut.derived));
         lists.chain(cuts).sum::<usize>() as u64
     }
 }
@@ -238,6 +256,7 @@ impl<'a> Deriving<'a> {
         let scratch = Scratch {
             seen: vec![false; self.targets.len()],
             shares: vec![(0, 0); self.operators.len()],
+            taken: vec![None; self.operators.len()],
             ..Scratch::default()
         };
         let Self { facts, targets, cuts, .. } = self;
@@ -280,7 +299,9 @@ impl<'a> Deriving<'a> {
         }
         self.work += graph.work();
         let id = self.targets.len() as u32;
-        meter.allocate(size_of::<Target>() + 2 * size_of_val(&*key.1) + states * size_of::<Option<Box<[u32]>>>())?;
+        meter.allocate(
+            size_of::<Target>() + 2 * size_of_val(&*key.1) + states * size_of::<Option<Box<[u32]>>>(),
+        )?;
         self.targets.push(Target { factor, cuts: Vec::new() });
         self.asked.push(key.clone());
         self.known.insert(key, id);
@@ -357,5 +378,40 @@ impl<'a> Deriving<'a> {
         let derived = self.common(&labels, None, meter)?;
         self.cuts[id as usize] = Cut { labels, derived };
         Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::factors::testing::{atomic, states};
+    use beeline_ir::limits::Limits;
+
+    #[test]
+    fn cuts_of_random_factors_are_lower_bounds() {
+        let limits = Limits::default();
+        let meter = Meter::new(&limits);
+        let (mut sum, mut infinite) = (0, 0);
+        for seed in 0..300 {
+            let atomic = atomic(seed);
+            let deriving = Deriving::new(&atomic, &meter).expect("nobody stops it");
+            let mut heuristic = deriving.run(false, &meter).expect("nobody stops it");
+            for (slots, _, distance) in states(&atomic) {
+                let h = heuristic.estimate(&slots).steps();
+                let below = h.is_none_or(|h| distance.is_none_or(|distance| h <= distance));
+                assert!(
+                    below && (h.is_some() || distance.is_none()),
+                    "{seed}: {h:?} {distance:?} at {slots:?}"
+                );
+                let alone = atomic
+                    .factors
+                    .iter()
+                    .zip(&slots)
+                    .map(|((_, factor), value)| factor.distances(&atomic.labels)[*value as usize]);
+                sum += usize::from(h > alone.max().flatten());
+                infinite += usize::from(h.is_none());
+            }
+        }
+        assert!(sum > 100 && infinite > 100, "{sum} {infinite}");
     }
 }

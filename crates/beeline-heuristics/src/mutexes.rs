@@ -16,7 +16,7 @@ use beeline_program::factored::{Factored, Meter};
 use rustc_hash::FxHashMap;
 
 /// Words looked at, about, before the largest factors are left out.
-const MOST_WORK: u64 = 1 << 36;
+const MOST_WORK: u64 = 1 << 32;
 /// Values for which there are rows of bits.
 const MOST_FACTS: usize = 1 << 13;
 
@@ -57,7 +57,8 @@ impl Mutexes {
         for (a, b) in (0..all.factors()).flat_map(|a| (0..all.factors()).map(move |b| (a, b))) {
             for (one, fact) in all.of(a).enumerate() {
                 for (other, with) in all.of(b).enumerate() {
-                    if !self.exclude((a, State::new(one)), (b, State::new(other))) && (a != b || one == other) {
+                    if !self.exclude((a, State::new(one)), (b, State::new(other))) && (a != b || one == other)
+                    {
                         bits::put(&mut rows[fact * words..][..words], with);
                     }
                 }
@@ -166,7 +167,9 @@ pub struct Summary {
 impl Summary {
     /// For a factored view and an initial state; `None` if the target may be anywhere.
     pub fn of(factored: &Factored, initial: &[i64], meter: &Meter<'_>) -> Result<Option<Self>, StopReason> {
-        let Some(mut atomic) = Atomic::new(factored, Start { slots: initial, mutexes: false }, meter)? else { return Ok(None) };
+        let Some(mut atomic) = Atomic::new(factored, Start { slots: initial, mutexes: false }, meter)? else {
+            return Ok(None);
+        };
         let mutexes = Mutexes::of(&atomic, meter)?;
         let labels = live(&atomic.labels).count();
         let never = mutexes.prune(&mut atomic, meter)?;

@@ -52,18 +52,20 @@ impl Perimeter {
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
         let made = match Atomic::new(factored, Start { mutexes: false, ..start }, meter)? {
-            Some(mut atomic) => {
-                let mutexes = start.mutexes.then(|| Mutexes::of(&atomic, meter)).transpose()?;
-                if let Some(mutexes) = &mutexes {
-                    mutexes.prune(&mut atomic, meter)?;
-                }
-                let most = Most { depth, cubes: size };
-                Self::of(Backward::run(&atomic, mutexes.as_ref(), most, meter)?, Facts::new(&atomic), meter)?
-            }
+            Some(atomic) => Self::around(atomic, start.mutexes, Most { depth, cubes: size }, meter)?,
             None => Self::of(Backward::default(), Facts::none(), meter)?,
         };
         meter.keep(before + made.bytes());
-        Ok(Self { mutexes: start.mutexes, ..made })
+        Ok(made)
+    }
+
+    fn around(mut atomic: Atomic, mutexes: bool, most: Most, meter: &Meter<'_>) -> Result<Self, StopReason> {
+        let known = mutexes.then(|| Mutexes::of(&atomic, meter)).transpose()?;
+        if let Some(known) = &known {
+            known.prune(&mut atomic, meter)?;
+        }
+        let backward = Backward::run(&atomic, known.as_ref(), most, meter)?;
+        Ok(Self { mutexes, ..Self::of(backward, Facts::new(&atomic), meter)? })
     }
 
     /// Turns cubes round: who holds a fact?
@@ -123,5 +125,38 @@ impl Heuristic for Perimeter {
 
     fn bytes(&self) -> u64 {
         (size_of_val(&*self.holding) + size_of_val(&*self.every) + size_of_val(&*self.layer_of)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::factors::testing::{atomic, states};
+    use beeline_ir::limits::Limits;
+
+    /// Without limits it is the distance; with a depth, up to it; without mutex pairs, where states can be reached.
+    #[test]
+    fn layers_around_the_goal_of_random_factors_are_distances() {
+        let limits = Limits::default();
+        let meter = Meter::new(&limits);
+        let mut farther = 0;
+        for seed in 0..300 {
+            let around = |mutexes: bool, depth: u32, cubes: usize| {
+                Perimeter::around(atomic(seed), mutexes, Most { depth, cubes }, &meter)
+                    .expect("nobody stops it")
+            };
+            let mut all = around(false, 1000, 1000);
+            let (mut near, mut few, mut pruned) =
+                (around(false, 1, 1000), around(false, 1000, 4), around(true, 1000, 1000));
+            for (slots, reached, distance) in states(&atomic(seed)) {
+                assert_eq!(all.estimate(&slots).steps(), distance, "{seed} at {slots:?}");
+                let h = near.estimate(&slots).steps();
+                assert!(h == distance || h == Some(2) && distance.is_none_or(|distance| distance > 2));
+                assert!(few.estimate(&slots) <= all.estimate(&slots), "{seed} at {slots:?}");
+                assert!(!reached || pruned.estimate(&slots) == all.estimate(&slots), "{seed} at {slots:?}");
+                farther += usize::from(distance.is_some_and(|distance| distance > 2));
+            }
+        }
+        assert!(farther > 100, "{farther}");
     }
 }

@@ -146,7 +146,8 @@ impl PairLayers {
             let mut made = Vec::new();
             for part in operator.parts.iter().filter(|part| !facts.of(part.factor as usize).is_empty()) {
                 if !known.contains_key(&(part.factor, part.group)) {
-                    let one = moves_of(atomic, &facts, *part, &ways[part.factor as usize][part.group as usize]);
+                    let one =
+                        moves_of(atomic, &facts, *part, &ways[part.factor as usize][part.group as usize]);
                     meter.allocate(size_of_val(&*one.sources) + size_of_val(&*one.targets))?;
                     known.insert((part.factor, part.group), moves.len() as u32);
                     moves.push(one);
@@ -379,7 +380,8 @@ impl PairLayers {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let moves = self.moves.iter().map(|moves| size_of_val(&*moves.sources) + size_of_val(&*moves.targets));
+        let moves =
+            self.moves.iter().map(|moves| size_of_val(&*moves.sources) + size_of_val(&*moves.targets));
         let joints = self.joints.iter().map(|joint| size_of::<Joint>() + size_of_val(&*joint.moves));
         let users = self.users.iter().map(|users| size_of_val(&**users));
         moves.chain(joints).chain(users).sum::<usize>() + 2 * size_of_val(&*self.now.rows)
@@ -394,8 +396,7 @@ fn effort(facts: &Facts, operators: &[Operator], ways: &[Vec<Ways>]) -> u64 {
         let kept = operator.parts.iter().filter(|part| !facts.of(part.factor as usize).is_empty());
         let of = |part: &Part| &ways[part.factor as usize][part.group as usize];
         let sources: u64 = kept.clone().map(|part| of(part).sources.len() as u64).sum();
-        let moved: u64 =
-            kept.filter(|part| of(part).affects).map(|part| of(part).sources.len() as u64).sum();
+        let moved: u64 = kept.filter(|part| of(part).affects).map(|part| of(part).sources.len() as u64).sum();
         effort = effort.saturating_add(moved.saturating_mul(1 + sources));
     }
     effort.saturating_add(n).saturating_mul(words).saturating_mul(n)

@@ -1,6 +1,6 @@
 //! Random factors, for tests of what is made of them.
 
-use super::{Factor, Labels, State, product};
+use super::{Atomic, Factor, Labels, Source, State, product};
 use beeline_ir::limits::Limits;
 use beeline_program::factored::Meter;
 use oorandom::Rand32;
@@ -42,4 +42,23 @@ pub(crate) fn all(factors: &[Factor], labels: &Labels) -> Factor {
         whole = product(&whole, factor, &mut labels, &Meter::new(&limits)).expect("nobody stops it");
     }
     whole
+}
+
+/// The same as atomic factors, each of a slot.
+pub(crate) fn atomic(seed: u64) -> Atomic {
+    let (factors, labels) = random(seed);
+    let slots = factors.into_iter().enumerate();
+    Atomic { factors: slots.map(|(slot, factor)| (Source::Slot(slot, 0, STATES), factor)).collect(), labels }
+}
+
+/// All states of atomic factors, as values of slots, with whether they can be reached and how far they are from the goal.
+pub(crate) fn states(atomic: &Atomic) -> Vec<(Vec<i64>, bool, Option<u32>)> {
+    let factors: Vec<Factor> = atomic.factors.iter().map(|(_, factor)| factor.clone()).collect();
+    let whole = all(&factors, &atomic.labels);
+    let (reached, distances) = (whole.reachable(&atomic.labels), whole.distances(&atomic.labels));
+    let digits = |state: usize| {
+        let digit = |factor: usize| (state / STATES.pow((FACTORS - 1 - factor) as u32) % STATES) as i64;
+        (0..FACTORS).map(digit).collect()
+    };
+    (0..whole.states()).map(|state| (digits(state), reached[state], distances[state])).collect()
 }

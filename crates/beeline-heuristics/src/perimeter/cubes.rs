@@ -8,7 +8,7 @@ use beeline_program::factored::Meter;
 use rustc_hash::FxHashSet;
 
 /// Words looked at, beyond which no more layers are made.
-const MOST_WORK: u64 = 1 << 32;
+const MOST_WORK: u64 = 1 << 31;
 
 /// How far to go.
 #[derive(Copy, Clone, Debug)]
@@ -241,12 +241,15 @@ impl Making<'_> {
 
     /// Whether two cubes differ in one factor only.
     fn alike(&self, a: &[u64], b: &[u64]) -> bool {
-        let differs = |word: usize| (a[word] != b[word]).then(|| word * 64 + (a[word] ^ b[word]).trailing_zeros() as usize);
+        let differs = |word: usize| {
+            (a[word] != b[word]).then(|| word * 64 + (a[word] ^ b[word]).trailing_zeros() as usize)
+        };
         let Some(first) = (0..a.len()).find_map(differs) else { return true };
         let factor = self.ranges.partition_point(|range| range.end <= first);
         let range = &self.ranges[factor];
         (0..a.len()).all(|word| {
-            let (low, high) = (range.start.saturating_sub(word * 64).min(64), range.end.saturating_sub(word * 64).min(64));
+            let (low, high) =
+                (range.start.saturating_sub(word * 64).min(64), range.end.saturating_sub(word * 64).min(64));
             let mask = |bits: usize| if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
             (a[word] ^ b[word]) & !(mask(high) & !mask(low)) == 0
         })

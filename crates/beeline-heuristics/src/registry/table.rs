@@ -12,10 +12,10 @@ use crate::landmarks::Landmarks;
 use crate::merge_and_shrink::{MergeAndShrink, Most, Order};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
-use crate::perimeter::Perimeter;
 use crate::patterns::downward::Reference;
 use crate::patterns::making::{self, Clocks, Frame};
 use crate::patterns::{cegar, given};
+use crate::perimeter::Perimeter;
 use crate::useless::Useless;
 use beeline_abstraction::projection::Pattern;
 use beeline_engine::heuristic::Properties;
@@ -76,12 +76,21 @@ const MUTEXES: OptionEntry = OptionEntry {
     name: "mutexes",
     default: "off",
     values: &["off", "on"],
-    help: "whether labels are left out, or part of what they do, that ask for values which are never the case together; \
-           what follows from it comes without a proof",
+    help: "whether what labels do is left out where it asks for values that are never the case together; estimates that \
+           follow from it come without a proof",
 };
-const DEPTH: OptionEntry =
-    OptionEntry { name: "depth", default: "10", values: &[], help: "steps back from the target at most, a number" };
-const CUBES: OptionEntry = OptionEntry { default: "4000", help: "sets of states at most, a number", ..SIZE };
+const MUTEXES_ON: OptionEntry = OptionEntry {
+    default: "on",
+    help: "whether what labels do is left out where it asks for values that are never the case together",
+    ..MUTEXES
+};
+const DEPTH: OptionEntry = OptionEntry {
+    name: "depth",
+    default: "100",
+    values: &[],
+    help: "steps back from the target at most, a number",
+};
+const CUBES: OptionEntry = OptionEntry { default: "20000", help: "sets of states at most, a number", ..SIZE };
 const WORK: OptionEntry = OptionEntry {
     name: "work",
     default: "200000000",
@@ -196,14 +205,15 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "Each automaton and integer of the target has to cross the cuts of its graph on the way to where it should \
                  be: sets of labels one of which has to be taken, between places that every way passes. What all labels \
                  of a cut ask of others is a target as well, and so on. A label that counts on the way to several targets \
-                 gives each of them its share of a step; the sum is a lower bound. Clocks do not count.",
+                 gives each of them its share of a step, or all of it to the first; the greater sum counts. Clocks do \
+                 not count.",
         paper: "Karpas and Domshlak, IJCAI 2009; Richter and Westphal, Journal of Artificial Intelligence Research 39, 2010",
         cost: "tables once, then linear in the size of the cuts, per state",
         properties: Properties { consistent: false, ..Properties::LOWER_BOUND },
-        options: &[MUTEXES],
+        options: &[MUTEXES_ON],
         make: |making, settings| {
             let slots = Layout::of_network(making.network).initial(making.network);
-            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
             Ok(Box::new(Landmarks::new(&*making.factored()?, start, making.meter())?))
         },
     },
@@ -219,13 +229,14 @@ pub const HEURISTICS: &[Entry] = &[
                 2018",
         cost: "the layers once, then a look-up per location and integer for each 64 sets",
         properties: Properties::LOWER_BOUND,
-        options: &[DEPTH, CUBES, MUTEXES],
+        options: &[DEPTH, CUBES, MUTEXES_ON],
         make: |making, settings| {
             let (depth, size) = (settings.get(&DEPTH), settings.get(&CUBES));
-            let layers = depth.parse().map_err(|_| format!("`depth={depth}`: a number of steps is needed"))?;
+            let layers =
+                depth.parse().map_err(|_| format!("`depth={depth}`: a number of steps is needed"))?;
             let cubes = size.parse().map_err(|_| format!("`size={size}`: a number of sets is needed"))?;
             let slots = Layout::of_network(making.network).initial(making.network);
-            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
             Ok(Box::new(Perimeter::new(&*making.factored()?, start, (layers, cubes), making.meter())?))
         },
     },

@@ -45,10 +45,10 @@ pub fn specs() -> Vec<Spec> {
         "ms:mutexes=on",
         "scp:mutexes=on",
         "h2:work=20000",
-        "landmarks:mutexes=on",
+        "landmarks:mutexes=off",
         "perimeter:depth=2",
         "perimeter:size=5",
-        "perimeter:depth=100,mutexes=on",
+        "perimeter:mutexes=off",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
