@@ -21,6 +21,7 @@ use pairs::PairLayers;
 pub struct CriticalPath {
     /// None if the target may be anywhere.
     layers: Option<PairLayers>,
+    mutexes: bool,
     state: Vec<usize>,
 }
 
@@ -35,7 +36,7 @@ impl CriticalPath {
         let before = meter.bytes();
         let atomic = Atomic::new(factored, start, meter)?;
         let layers = atomic.map(|atomic| PairLayers::new(&atomic, work, meter)).transpose()?;
-        let made = Self { layers, state: Vec::new() };
+        let made = Self { layers, mutexes: start.mutexes, state: Vec::new() };
         meter.keep(before + made.bytes());
         Ok(made)
     }
@@ -53,6 +54,10 @@ impl Heuristic for CriticalPath {
             return Estimate::ZERO;
         }
         layers.explore(&self.state).map_or(Estimate::Infinite, Estimate::Steps)
+    }
+
+    fn reads_dead_variables(&self) -> bool {
+        self.mutexes
     }
 
     fn remark(&self) -> Option<String> {
@@ -80,7 +85,7 @@ mod tests {
         for seed in 0..200 {
             let atomic = atomic(seed);
             let layers = PairLayers::new(&atomic, u64::MAX, &Meter::new(&limits)).expect("nobody stops it");
-            let mut heuristic = CriticalPath { layers: Some(layers), state: Vec::new() };
+            let mut heuristic = CriticalPath { layers: Some(layers), mutexes: false, state: Vec::new() };
             for (slots, _, distance) in states(&atomic) {
                 let h = heuristic.estimate(&slots).steps();
                 let alone = atomic.factors.iter().zip(&slots).map(|((_, factor), value)| {

@@ -145,14 +145,14 @@ impl PairLayers {
         for operator in operators {
             let mut made = Vec::new();
             for part in operator.parts.iter().filter(|part| !facts.of(part.factor as usize).is_empty()) {
-                if !known.contains_key(&(part.factor, part.group)) {
-                    let one =
-                        moves_of(atomic, &facts, *part, &ways[part.factor as usize][part.group as usize]);
+                let at = *known.entry((part.factor, part.group)).or_insert(moves.len() as u32);
+                if at as usize == moves.len() {
+                    let ways = &ways[part.factor as usize][part.group as usize];
+                    let one = moves_of(atomic, &facts, *part, ways);
                     meter.allocate(size_of_val(&*one.sources) + size_of_val(&*one.targets))?;
-                    known.insert((part.factor, part.group), moves.len() as u32);
                     moves.push(one);
                 }
-                made.push(known[&(part.factor, part.group)]);
+                made.push(at);
             }
             meter.allocate(size_of::<Joint>() + size_of_val(&*made))?;
             if made.iter().any(|at| moves[*at as usize].affects) {

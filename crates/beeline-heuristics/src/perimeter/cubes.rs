@@ -212,18 +212,23 @@ impl Making<'_> {
 
     /// Adds a cube to a layer, of which cubes from a place on may still grow.
     fn add(&mut self, mut cube: Vec<u64>, layer: u32, growing: usize, meter: &Meter<'_>) -> Result<(), End> {
+        self.spend(self.made.words, meter)?;
+        if !self.known.insert(cube.clone().into()) {
+            return Ok(());
+        }
+        meter.allocate(size_of_val(&*cube))?;
         if self.mutexes.is_some() {
             self.spend(self.facts.len() * self.made.words, meter)?;
-        }
-        if !self.narrow(&mut cube) || !self.known.insert(cube.clone().into()) {
-            return Ok(());
+            if !self.narrow(&mut cube) {
+                return Ok(());
+            }
         }
         let cubes = self.made.layer_of.len();
         self.spend(2 * cubes + self.made.words, meter)?;
         if self.made.each().any(|known| cube.iter().zip(known).all(|(cube, known)| cube & !known == 0)) {
             return Ok(());
         }
-        meter.allocate(2 * size_of_val(&*cube))?;
+        meter.allocate(size_of_val(&*cube))?;
         match (growing..cubes).find(|known| self.alike(&cube, self.made.cube(*known))) {
             Some(known) => {
                 let words = self.made.words;

@@ -175,12 +175,12 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Haslum and Geffner, AIPS 2000",
         cost: "a fixpoint over all pairs of values, per state: expensive",
         properties: Properties::LOWER_BOUND,
-        options: &[WORK],
+        options: &[WORK, MUTEXES_ON],
         make: |making, settings| {
             let work = settings.get(&WORK);
             let most = work.parse().map_err(|_| format!("`work={work}`: a number of words is needed"))?;
             let slots = Layout::of_network(making.network).initial(making.network);
-            let start = Start { slots: &slots, mutexes: false };
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
             Ok(Box::new(CriticalPath::new(&*making.factored()?, start, most, making.meter())?))
         },
     },

@@ -44,7 +44,7 @@ pub fn specs() -> Vec<Spec> {
         "aa:N=3",
         "ms:mutexes=on",
         "scp:mutexes=on",
-        "h2:work=20000",
+        "h2:work=20000,mutexes=off",
         "landmarks:mutexes=off",
         "perimeter:depth=2",
         "perimeter:size=5",
