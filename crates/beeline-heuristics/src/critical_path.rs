@@ -1,5 +1,5 @@
-//! The critical path heuristic h^2: how many steps it takes until no two parts of the target are known to exclude each other.
-//! From a state on, pairs of values of locations and integers become possible, layer by layer; a label adds pairs where
+//! The critical path heuristic h^2: how many steps it takes until no two parts of the target exclude each other. From a
+//! state on, pairs of values of locations and integers become possible, layer by layer; a label adds pairs where
 //! what it asks for is possible in pairs. A lower bound, for every run makes true what is in the layers; never below what
 //! single values tell. Expensive: a fixpoint over all pairs for every state.
 //!

@@ -2,8 +2,8 @@
 //! be, and crosses all [`cuts`] of its graph on the way. What all labels of a cut ask of another automaton or integer has
 //! to be the case at some time, too: this is a target of its own, with its own cuts, and so on.
 //!
-//! A step of a label crosses at most one cut on the way to each of these targets. So its cost is shared out among the targets
-//! that have it in a cut, evenly, in parts of a step; each cut is worth what its cheapest label is, and the sum is a lower
+//! A step of a label crosses at most one cut on the way to each of these targets. So its cost is shared out among the
+//! targets that have it in a cut, evenly, in parts of a step; each cut is worth what its cheapest label is, and the sum is a lower
 //! bound. So is the number of cuts if each label counts for the first target alone that it can count for; the greater
 //! of the two is taken. It is infinite where some target is out of reach of its graph.
 //!

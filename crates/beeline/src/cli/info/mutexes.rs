@@ -28,9 +28,10 @@ impl Mutual {
         Self(seen.collect())
     }
 
-    /// A line about a property.
+    /// A line about a property, if there are any.
     pub fn words_of(&self, property: usize) -> Option<String> {
-        let Summary { values, pairs, labels, never } = (*self.0.get(property)?)?;
+        let found = self.0.get(property)?.filter(|found| found.pairs > 0 || found.never > 0);
+        let Summary { values, pairs, labels, never } = found?;
         let pairs = match pairs {
             1 => "1 mutex pair".to_string(),
             _ => format!("{} mutex pairs", grouped(pairs)),
