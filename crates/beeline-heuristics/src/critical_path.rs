@@ -8,6 +8,7 @@
 //! If a step leads from a state to another, all pairs of the second are in the layer after the first: so the estimate falls
 //! by no more than the step costs.
 
+mod moves;
 pub(crate) mod pairs;
 
 use crate::factors::{Atomic, Start};

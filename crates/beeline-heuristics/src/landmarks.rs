@@ -3,9 +3,9 @@
 //! to be the case at some time, too: this is a target of its own, with its own cuts, and so on.
 //!
 //! A step of a label crosses at most one cut on the way to each of these targets. So its cost is shared out among the
-//! targets that have it in a cut, evenly, in parts of a step; each cut is worth what its cheapest label is, and the sum is a lower
-//! bound. So is the number of cuts if each label counts for the first target alone that it can count for; the greater
-//! of the two is taken. It is infinite where some target is out of reach of its graph.
+//! targets that have it in a cut, evenly, in parts of a step; each cut is worth what its cheapest label is, and the sum is
+//! a lower bound. So is the number of cuts if each label counts for the first target alone that it can count for; the
+//! greater of the two is taken. It is infinite where some target is out of reach of its graph.
 //!
 //! Which targets there are depends on the state, so the parts of one state are not those of the next: the estimate may fall
 //! by more than a step costs.
@@ -14,31 +14,39 @@
 //! Westphal, "The LAMA planner", Journal of Artificial Intelligence Research 39, 2010.
 
 mod cuts;
+mod deriving;
 
-use crate::factors::{Atomic, Facts, Operator, Start, Ways, bits};
+use crate::factors::{Atomic, Facts, Start};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::{Factored, Meter};
-use cuts::Graph;
-use rustc_hash::FxHashMap;
+use deriving::Deriving;
 
 /// Parts of a step.
 const PARTS: u32 = 5040;
-/// Targets beyond which no more are derived.
-const MOST_TARGETS: usize = 1 << 12;
-/// Work beyond which no more are derived.
-const MOST_WORK: u64 = 1 << 30;
-/// Labels of all cuts, beyond which no more targets are derived.
-const MOST_LABELS: usize = 1 << 24;
-/// Ways to meet the goal that are told apart.
-const MOST_GOALS: usize = 16;
 
 /// States of a factor, one of which a run has to come to.
 #[derive(Debug)]
 struct Target {
     factor: usize,
-    /// The cuts on the way, by state; `None` if there is no way.
-    cuts: Vec<Option<Box<[u32]>>>,
+    /// The first leg of the way, by state; `None` if there is no way.
+    legs: Vec<Option<Leg>>,
+}
+
+/// Cuts on the way to a state, or to the target, and then those from there.
+#[derive(Debug)]
+struct Leg {
+    cuts: Box<[u32]>,
+    next: Option<u32>,
+}
+
+impl Target {
+    /// The cuts on the way from a state; `None` if there is no way.
+    fn cuts(&self, from: u32) -> Option<impl Iterator<Item = u32>> {
+        let first = self.legs[from as usize].as_ref()?;
+        let legs = std::iter::successors(Some(first), |leg| self.legs[leg.next? as usize].as_ref());
+        Some(legs.flat_map(|leg| leg.cuts.iter().copied()))
+    }
 }
 
 /// Labels one of which a run has to take.
@@ -109,19 +117,19 @@ impl Landmarks {
         goals[goal].iter().for_each(|target| add(*target, open));
         while let Some((target, from)) = open.get(at).copied() {
             at += 1;
-            let Target { factor, cuts: of_state } = &targets[target as usize];
-            let Some(crossed) = &of_state[from as usize] else { return Estimate::Infinite };
-            for derived in crossed.iter().flat_map(|cut| &cuts[*cut as usize].derived) {
+            let target = &targets[target as usize];
+            let Some(crossed) = target.cuts(from) else { return Estimate::Infinite };
+            for derived in crossed.flat_map(|cut| &cuts[cut as usize].derived) {
                 // That the factor itself has to be where the cut begins is no news.
-                if targets[*derived as usize].factor != *factor {
+                if targets[*derived as usize].factor != target.factor {
                     add(*derived, open);
                 }
             }
         }
         shares.fill((0, u32::MAX));
         let crossed = |(target, from): (u32, u32)| {
-            let crossed = targets[target as usize].cuts[from as usize].as_deref();
-            crossed.unwrap_or_default().iter().map(|cut| &*cuts[*cut as usize].labels)
+            let crossed = targets[target as usize].cuts(from).into_iter().flatten();
+            crossed.map(|cut| &*cuts[cut as usize].labels)
         };
         for (number, of) in open.iter().enumerate() {
             for label in crossed(*of).flatten() {
@@ -176,208 +184,13 @@ impl Heuristic for Landmarks {
     }
 
     fn bytes(&self) -> u64 {
-        let lists = self.targets.iter().flat_map(|target| &target.cuts);
-        let lists = lists.map(|cuts| size_of_val(cuts) + cuts.as_deref().map_or(0, size_of_val));
+        let legs = self.targets.iter().flat_map(|target| &target.legs);
+        let legs = legs.map(|leg| size_of_val(leg) + leg.as_ref().map_or(0, |leg| size_of_val(&*leg.cuts)));
         let cuts = self
             .cuts
             .iter()
             .map(|cut| size_of::<Cut>() + size_of_val(&*cut.labels) + size_of_val(&*cut.derived));
-        lists.chain(cuts).sum::<usize>() as u64
-    }
-}
-
-/// Targets that derive from each other, while they are found.
-struct Deriving<'a> {
-    atomic: &'a Atomic,
-    facts: Facts,
-    operators: Vec<Operator>,
-    ways: Vec<Vec<Ways>>,
-    /// By factor; none if it is too large.
-    graphs: Vec<Option<Graph>>,
-    /// By factor and group, the labels.
-    labels: Vec<Vec<Vec<u32>>>,
-    targets: Vec<Target>,
-    /// What each of them asks for.
-    asked: Vec<(usize, Vec<u64>)>,
-    known: FxHashMap<(usize, Vec<u64>), u32>,
-    cuts: Vec<Cut>,
-    known_cuts: FxHashMap<Box<[u32]>, u32>,
-    work: u64,
-    /// Labels of all cuts.
-    size: usize,
-}
-
-impl<'a> Deriving<'a> {
-    fn new(atomic: &'a Atomic, meter: &Meter<'_>) -> Result<Self, StopReason> {
-        let operators = atomic.operators();
-        let mut labels: Vec<Vec<Vec<u32>>> =
-            atomic.factors.iter().map(|(_, factor)| vec![Vec::new(); factor.groups.len()]).collect();
-        for (at, operator) in operators.iter().enumerate() {
-            meter.allocate(operator.bytes())?;
-            for part in &operator.parts {
-                labels[part.factor as usize][part.group as usize].push(at as u32);
-            }
-        }
-        let mut graphs = Vec::new();
-        for ((_, factor), labels) in atomic.factors.iter().zip(&labels) {
-            let cost = |labels: &Vec<u32>| {
-                let all = labels.iter().all(|label| operators[*label as usize].costs);
-                (!labels.is_empty()).then_some(all)
-            };
-            let costs: Vec<Option<bool>> = labels.iter().map(cost).collect();
-            let graph = Graph::new(factor, &costs);
-            meter.work(graph.as_ref().map_or(1, Graph::work))?;
-            graphs.push(graph);
-        }
-        Ok(Self {
-            facts: Facts::new(atomic),
-            ways: atomic.ways(),
-            atomic,
-            operators,
-            graphs,
-            labels,
-            targets: Vec::new(),
-            asked: Vec::new(),
-            known: FxHashMap::default(),
-            cuts: Vec::new(),
-            known_cuts: FxHashMap::default(),
-            work: 0,
-            size: 0,
-        })
-    }
-
-    fn run(mut self, mutexes: bool, meter: &Meter<'_>) -> Result<Landmarks, StopReason> {
-        let goals = self.goals(meter)?;
-        let mut next = 0;
-        while next < self.targets.len() {
-            self.cut(next, meter)?;
-            next += 1;
-        }
-        let scratch = Scratch {
-            seen: vec![false; self.targets.len()],
-            shares: vec![(0, 0); self.operators.len()],
-            taken: vec![None; self.operators.len()],
-            ..Scratch::default()
-        };
-        let Self { facts, targets, cuts, .. } = self;
-        Ok(Landmarks { facts, targets, cuts, goals, mutexes, scratch })
-    }
-
-    /// The targets of each way to meet the goal.
-    fn goals(&mut self, meter: &Meter<'_>) -> Result<Vec<Vec<u32>>, StopReason> {
-        let Some(monitor) = self.atomic.monitor() else {
-            let mut targets = Vec::new();
-            for (at, (_, factor)) in self.atomic.factors.iter().enumerate() {
-                let mut set = vec![0; bits::words(factor.states())];
-                (0..factor.states()).filter(|s| factor.goal[*s]).for_each(|s| bits::put(&mut set, s));
-                targets.extend(self.target(at, set, meter)?);
-            }
-            return Ok(vec![targets]);
-        };
-        let ways = (0..self.operators.len() as u32).filter(|o| {
-            let operator = &self.operators[*o as usize];
-            operator.part(monitor as u32).is_some()
-        });
-        let ways: Vec<u32> = ways.collect();
-        let each = if ways.len() > MOST_GOALS { vec![&*ways] } else { ways.chunks(1).collect() };
-        each.into_iter().map(|ways| self.common(ways, Some(monitor), meter)).collect()
-    }
-
-    /// The target of some states of a factor, unless it is met anywhere or too much.
-    fn target(&mut self, factor: usize, set: Vec<u64>, meter: &Meter<'_>) -> Result<Option<u32>, StopReason> {
-        let states = self.atomic.factors[factor].1.states();
-        let Some(graph) = &self.graphs[factor] else { return Ok(None) };
-        if bits::each(&set).count() == states {
-            return Ok(None);
-        }
-        let key = (factor, set);
-        if let Some(known) = self.known.get(&key) {
-            return Ok(Some(*known));
-        }
-        if self.targets.len() >= MOST_TARGETS || self.work > MOST_WORK || self.size > MOST_LABELS {
-            return Ok(None);
-        }
-        self.work += graph.work();
-        let id = self.targets.len() as u32;
-        meter.allocate(
-            size_of::<Target>() + 2 * size_of_val(&*key.1) + states * size_of::<Option<Box<[u32]>>>(),
-        )?;
-        self.targets.push(Target { factor, cuts: Vec::new() });
-        self.asked.push(key.clone());
-        self.known.insert(key, id);
-        Ok(Some(id))
-    }
-
-    /// The targets that some labels have in common, but for those of a factor.
-    fn common(
-        &mut self,
-        labels: &[u32],
-        but: Option<usize>,
-        meter: &Meter<'_>,
-    ) -> Result<Vec<u32>, StopReason> {
-        let Some(first) = labels.first() else { return Ok(Vec::new()) };
-        let mut targets = Vec::new();
-        for part in self.operators[*first as usize].parts.clone() {
-            let factor = part.factor as usize;
-            let mut set = vec![0; bits::words(self.atomic.factors[factor].1.states())];
-            let mut restricted = Some(factor) != but;
-            for label in labels {
-                let part = self.operators[*label as usize].part(part.factor);
-                let ways = part.map(|part| &self.ways[factor][part.group as usize]);
-                let Some(ways) = ways.filter(|ways| ways.restricts && restricted) else {
-                    restricted = false;
-                    break;
-                };
-                ways.sources.iter().for_each(|state| bits::put(&mut set, state.index()));
-                meter.work(1 + ways.sources.len() as u64)?;
-                self.work += 1 + ways.sources.len() as u64;
-            }
-            if restricted {
-                targets.extend(self.target(factor, set, meter)?);
-            }
-        }
-        Ok(targets)
-    }
-
-    /// Finds the cuts on the way to a target.
-    fn cut(&mut self, target: usize, meter: &Meter<'_>) -> Result<(), StopReason> {
-        let (factor, set) = self.asked[target].clone();
-        let Some(graph) = &self.graphs[factor] else { return Ok(()) };
-        meter.work(graph.work())?;
-        let asked: Vec<bool> =
-            (0..self.atomic.factors[factor].1.states()).map(|state| bits::has(&set, state)).collect();
-        let mut by_state = Vec::new();
-        for cuts in graph.cuts(&asked) {
-            let Some(cuts) = cuts else {
-                by_state.push(None);
-                continue;
-            };
-            let mut named = Vec::new();
-            for groups in cuts {
-                let labels = groups.iter().flat_map(|group| &self.labels[factor][*group as usize]);
-                let mut labels: Vec<u32> = labels.copied().collect();
-                labels.sort_unstable();
-                named.push(self.intern(labels.into(), meter)?);
-            }
-            meter.allocate(size_of_val(&*named))?;
-            by_state.push(Some(named.into()));
-        }
-        self.targets[target].cuts = by_state;
-        Ok(())
-    }
-
-    fn intern(&mut self, labels: Box<[u32]>, meter: &Meter<'_>) -> Result<u32, StopReason> {
-        if let Some(known) = self.known_cuts.get(&labels) {
-            return Ok(*known);
-        }
-        meter.allocate(size_of::<Cut>() + 2 * size_of_val(&*labels))?;
-        self.size += labels.len();
-        let id = self.cuts.len() as u32;
-        self.known_cuts.insert(labels.clone(), id);
-        self.cuts.push(Cut::default());
-        let derived = self.common(&labels, None, meter)?;
-        self.cuts[id as usize] = Cut { labels, derived };
-        Ok(id)
+        legs.chain(cuts).sum::<usize>() as u64
     }
 }
 

@@ -4,7 +4,8 @@
 //! What is known to be together with a fact is a row of bits, so that a label is tried on all pairs with a fact at once. A
 //! label is tried again only when a row of a fact that it may start from has grown.
 
-use crate::factors::{Atomic, Facts, Operator, Part, State, Ways, bits};
+use super::moves::{Joint, Moves, effort};
+use crate::factors::{Atomic, Facts, Operator, State, Ways, bits};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use rustc_hash::FxHashMap;
@@ -39,39 +40,6 @@ impl Together {
         bits::put(&mut self.rows[a * words..][..words], b);
         bits::put(&mut self.rows[b * words..][..words], a);
     }
-}
-
-/// What a group of labels does to the facts of a factor.
-#[derive(Debug)]
-struct Moves {
-    factor: usize,
-    /// A fact, and where its successors end.
-    sources: Vec<(u32, u32)>,
-    targets: Vec<u32>,
-    restricts: bool,
-    affects: bool,
-}
-
-impl Moves {
-    /// The facts that it starts from, each with its successors.
-    fn each(&self) -> impl Iterator<Item = (usize, &[u32])> {
-        (0..self.sources.len()).map(|at| {
-            let start = at.checked_sub(1).map_or(0, |before| self.sources[before].1);
-            let (fact, end) = self.sources[at];
-            (fact as usize, &self.targets[start as usize..end as usize])
-        })
-    }
-
-    fn starts(&self) -> impl Iterator<Item = usize> {
-        self.sources.iter().map(|(fact, _)| *fact as usize)
-    }
-}
-
-/// A label: which moves it makes.
-#[derive(Debug)]
-struct Joint {
-    costs: bool,
-    moves: Box<[u32]>,
 }
 
 /// How labels are tried.
@@ -113,8 +81,7 @@ pub(crate) struct PairLayers {
 impl PairLayers {
     /// For atomic factors, with about so much work for one state; the largest factors are left out until it is no more.
     pub(crate) fn new(atomic: &Atomic, budget: u64, meter: &Meter<'_>) -> Result<Self, StopReason> {
-        let (operators, ways) = (atomic.operators(), atomic.ways());
-        meter.work(operators.iter().map(|operator| operator.parts.len() as u64).sum())?;
+        let (operators, ways) = (atomic.operators(meter)?, atomic.ways());
         let all = Facts::new(atomic);
         let asked = |factor: usize| !atomic.factors[factor].1.goal.iter().all(|goal| *goal);
         let mut order: Vec<usize> = (0..all.factors()).collect();
@@ -148,7 +115,7 @@ impl PairLayers {
                 let at = *known.entry((part.factor, part.group)).or_insert(moves.len() as u32);
                 if at as usize == moves.len() {
                     let ways = &ways[part.factor as usize][part.group as usize];
-                    let one = moves_of(atomic, &facts, *part, ways);
+                    let one = Moves::of(atomic, &facts, *part, ways);
                     meter.allocate(size_of_val(&*one.sources) + size_of_val(&*one.targets))?;
                     moves.push(one);
                 }
@@ -386,32 +353,4 @@ impl PairLayers {
         let users = self.users.iter().map(|users| size_of_val(&**users));
         moves.chain(joints).chain(users).sum::<usize>() + 2 * size_of_val(&*self.now.rows)
     }
-}
-
-/// What a state may take, in words looked at, if there are no more layers than facts.
-fn effort(facts: &Facts, operators: &[Operator], ways: &[Vec<Ways>]) -> u64 {
-    let (n, words) = (facts.len() as u64, bits::words(facts.len()) as u64);
-    let mut effort = 0u64;
-    for operator in operators {
-        let kept = operator.parts.iter().filter(|part| !facts.of(part.factor as usize).is_empty());
-        let of = |part: &Part| &ways[part.factor as usize][part.group as usize];
-        let sources: u64 = kept.clone().map(|part| of(part).sources.len() as u64).sum();
-        let moved: u64 = kept.filter(|part| of(part).affects).map(|part| of(part).sources.len() as u64).sum();
-        effort = effort.saturating_add(moved.saturating_mul(1 + sources));
-    }
-    effort.saturating_add(n).saturating_mul(words).saturating_mul(n)
-}
-
-/// What a group does.
-fn moves_of(atomic: &Atomic, facts: &Facts, part: Part, ways: &Ways) -> Moves {
-    let factor = part.factor as usize;
-    let (mut sources, mut targets): (Vec<(u32, u32)>, Vec<u32>) = (Vec::new(), Vec::new());
-    let mut transitions = atomic.factors[factor].1.groups[part.group as usize].iter().peekable();
-    for source in &ways.sources {
-        while let Some((_, to)) = transitions.next_if(|(from, _)| from == source) {
-            targets.push(facts.fact(factor, *to) as u32);
-        }
-        sources.push((facts.fact(factor, *source) as u32, targets.len() as u32));
-    }
-    Moves { factor, sources, targets, restricts: ways.restricts, affects: ways.affects }
 }

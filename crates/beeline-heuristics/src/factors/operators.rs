@@ -3,6 +3,8 @@
 
 use super::atomic::{Atomic, Source};
 use super::factor::{State, Transition, live};
+use beeline_ir::limits::StopReason;
+use beeline_program::factored::Meter;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -56,7 +58,7 @@ impl Ways {
 
 impl Atomic {
     /// The labels that there are; those that do the same are one, which costs a step if all of them do.
-    pub(crate) fn operators(&self) -> Vec<Operator> {
+    pub(crate) fn operators(&self, meter: &Meter<'_>) -> Result<Vec<Operator>, StopReason> {
         let irrelevant: Vec<Vec<bool>> = self.factors.iter().map(|(_, factor)| factor.irrelevant()).collect();
         let mut known: BTreeMap<Box<[Part]>, bool> = BTreeMap::new();
         for (label, costs) in live(&self.labels) {
@@ -64,10 +66,11 @@ impl Atomic {
                 let group = factor.group_of[label];
                 (!irrelevant[at][group as usize]).then_some(Part { factor: at as u32, group })
             };
-            let parts = self.factors.iter().enumerate().filter_map(part).collect();
+            let parts: Box<[Part]> = self.factors.iter().enumerate().filter_map(part).collect();
+            meter.work(self.factors.len() as u64)?;
             *known.entry(parts).or_insert(costs) &= costs;
         }
-        known.into_iter().map(|(parts, costs)| Operator { costs, parts }).collect()
+        Ok(known.into_iter().map(|(parts, costs)| Operator { costs, parts }).collect())
     }
 
     /// The factor that notes that the goal was seen, if there is one.

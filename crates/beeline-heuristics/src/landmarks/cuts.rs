@@ -20,8 +20,14 @@ pub(super) struct Graph {
     costs: Vec<bool>,
 }
 
-/// The cuts from every state to the target, each a list of groups; `None` if there is no way.
-pub(super) type Cuts = Vec<Option<Vec<Vec<u32>>>>;
+/// The way from a state to the first dominator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Leg {
+    /// Its cuts, each a list of groups.
+    pub(super) cuts: Vec<Vec<u32>>,
+    /// The dominator; `None` if it is the target.
+    pub(super) next: Option<State>,
+}
 
 impl Graph {
     /// The graph of a factor, with groups that no label has left out; `None` if it is too large.
@@ -133,25 +139,19 @@ impl Graph {
         cuts
     }
 
-    /// The cuts from every state to a target.
-    pub(super) fn cuts(&self, target: &[bool]) -> Cuts {
+    /// The first leg of the way from every state to a target; `None` where there is no way.
+    pub(super) fn legs(&self, target: &[bool]) -> Vec<Option<Leg>> {
         let hops = self.hops(target, None);
         let dominators = self.dominators(target, &hops);
-        let mut order: Vec<usize> = (0..target.len()).filter(|state| hops[*state].is_some()).collect();
-        order.sort_by_key(|state| hops[*state]);
-        let mut cuts: Cuts = vec![None; target.len()];
-        for state in order {
-            cuts[state] = match dominators[state] {
-                _ if target[state] => Some(Vec::new()),
-                None => Some(self.segment(state, &|at| target[at])),
-                Some(next) => {
-                    let mut all = cuts[next].clone().unwrap_or_default();
-                    all.extend(self.segment(state, &|at| at == next));
-                    Some(all)
-                }
+        let leg = |state: usize| {
+            let cuts = match dominators[state] {
+                _ if target[state] => Vec::new(),
+                None => self.segment(state, &|at| target[at]),
+                Some(next) => self.segment(state, &|at| at == next),
             };
-        }
-        cuts
+            Leg { cuts, next: dominators[state].map(State::new) }
+        };
+        (0..target.len()).map(|state| hops[state].map(|_| leg(state))).collect()
     }
 }
 
@@ -165,8 +165,17 @@ mod tests {
         Factor { initial: State(0), goal: vec![true; states], groups, group_of }
     }
 
-    fn target(states: usize, state: usize) -> Vec<bool> {
-        (0..states).map(|at| at == state).collect()
+    /// All cuts from every state to one, the last first.
+    fn cuts(graph: &Graph, states: usize, target: usize) -> Vec<Option<Vec<Vec<u32>>>> {
+        let target: Vec<bool> = (0..states).map(|state| state == target).collect();
+        let legs = graph.legs(&target);
+        let all = |leg: &Leg| {
+            let legs = std::iter::successors(Some(leg), |leg| legs[leg.next?.index()].as_ref());
+            let mut cuts: Vec<Vec<Vec<u32>>> = legs.map(|leg| leg.cuts.clone()).collect();
+            cuts.reverse();
+            cuts.concat()
+        };
+        legs.iter().map(|leg| leg.as_ref().map(all)).collect()
     }
 
     #[test]
@@ -174,13 +183,12 @@ mod tests {
         // A diamond from 0 to 3, then a step to 4, and from there back to 1.
         let arcs = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 1)];
         let graph = Graph::new(&factor(5, &arcs), &[Some(true); 6]).expect("small");
-        let cuts = graph.cuts(&target(5, 4));
-        assert_eq!(cuts[0], Some(vec![vec![4], vec![2, 3], vec![0, 1]]));
-        assert_eq!(cuts[1], Some(vec![vec![4], vec![2]]));
-        assert_eq!(cuts[4], Some(vec![]));
+        let found = cuts(&graph, 5, 4);
+        assert_eq!(found[0], Some(vec![vec![4], vec![2, 3], vec![0, 1]]));
+        assert_eq!(found[1], Some(vec![vec![4], vec![2]]));
+        assert_eq!(found[4], Some(vec![]));
         // Nothing leads to 0.
-        let cuts = graph.cuts(&target(5, 0));
-        assert_eq!(cuts[1..], [None, None, None, None]);
+        assert_eq!(cuts(&graph, 5, 0)[1..], [None, None, None, None]);
     }
 
     #[test]
@@ -188,18 +196,18 @@ mod tests {
         // All ways from 0 to 4 pass 1; beyond it there are two, and a way back to 5, which leads to 1 as well.
         let arcs = [(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (2, 5), (5, 1)];
         let graph = Graph::new(&factor(6, &arcs), &[Some(true); 7]).expect("small");
-        let cuts = graph.cuts(&target(6, 4));
-        assert_eq!(cuts[0], Some(vec![vec![3, 4], vec![1, 2], vec![0]]));
-        assert_eq!(cuts[5], Some(vec![vec![3, 4], vec![1, 2], vec![6]]));
+        let found = cuts(&graph, 6, 4);
+        assert_eq!(found[0], Some(vec![vec![3, 4], vec![1, 2], vec![0]]));
+        assert_eq!(found[5], Some(vec![vec![3, 4], vec![1, 2], vec![6]]));
     }
 
     #[test]
     fn what_costs_nothing_is_in_no_cut() {
         let arcs = [(0, 1), (1, 2)];
         let graph = Graph::new(&factor(3, &arcs), &[Some(true), Some(false)]).expect("small");
-        assert_eq!(graph.cuts(&target(3, 2)), [Some(vec![vec![0]]), Some(vec![]), Some(vec![])]);
+        assert_eq!(cuts(&graph, 3, 2), [Some(vec![vec![0]]), Some(vec![]), Some(vec![])]);
         // A label that is gone leads nowhere.
         let graph = Graph::new(&factor(3, &arcs), &[Some(true), None]).expect("small");
-        assert_eq!(graph.cuts(&target(3, 2)), [None, None, Some(vec![])]);
+        assert_eq!(cuts(&graph, 3, 2), [None, None, Some(vec![])]);
     }
 }

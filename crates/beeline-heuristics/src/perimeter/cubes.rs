@@ -72,7 +72,7 @@ impl Backward {
         let facts = Facts::new(atomic);
         let mutexes = mutexes.map(|mutexes| mutexes.rows(&facts, meter)).transpose()?.flatten();
         let (free, costly): (Vec<Operator>, Vec<Operator>) =
-            atomic.operators().into_iter().partition(|operator| !operator.costs);
+            atomic.operators(meter)?.into_iter().partition(|operator| !operator.costs);
         let words = bits::words(facts.len());
         let mut making = Making {
             atomic,
