@@ -20,7 +20,7 @@ mod saturated;
 mod tests;
 mod zero_one;
 
-use crate::factors::{Atomic, Grounds, Node, State, Tables};
+use crate::factors::{Atomic, Grounds, Node, Start, State, Tables};
 use abstraction::{Abstraction, Atoms};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::certificate::Row;
@@ -76,14 +76,14 @@ impl CostPartitioning {
     /// For a factored view and an initial state.
     pub fn new(
         factored: &Factored,
-        initial: &[i64],
+        start: Start<'_>,
         frame: Frame,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
-        let made = match Atomic::new(factored, initial, meter)? {
+        let made = match Atomic::new(factored, start, meter)? {
             Some(atomic) => {
-                let grounds = Grounds::new(factored, &atomic, meter);
+                let grounds = Grounds::new(factored, start, &atomic, meter);
                 let made = match Self::of(atomic, frame, meter) {
                     Err(NoCollection::Stopped(reason)) => return Err(reason),
                     Err(NoCollection::Hopeless(pattern)) => Self::hopeless(pattern),

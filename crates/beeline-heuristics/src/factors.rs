@@ -4,10 +4,11 @@
 //! Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction: a method for generating lower bounds in factored
 //! state spaces", Journal of the ACM 61(3), 2014.
 //!
-//! Reading order: `factor`, `atomic`, `product`, `table`, `proof`.
+//! Reading order: `factor`, `atomic`, `product`, `table`, `proof`; `operators`.
 
 mod atomic;
 mod factor;
+mod operators;
 mod product;
 mod proof;
 mod table;
@@ -17,7 +18,9 @@ pub(crate) mod testing;
 pub(crate) use atomic::Atomic;
 #[cfg(test)]
 pub(crate) use atomic::Source;
+pub use atomic::Start;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
+pub(crate) use operators::{Facts, Operator, Part, Ways, bits};
 pub(crate) use product::{product, product_size};
 pub(crate) use proof::Grounds;
 pub(crate) use table::{Node, Tables};

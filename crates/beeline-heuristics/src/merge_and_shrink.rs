@@ -16,7 +16,7 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
-use crate::factors::{Atomic, Factor, Grounds, Labels, Node, State, Tables, product, product_size};
+use crate::factors::{Atomic, Factor, Grounds, Labels, Node, Start, State, Tables, product, product_size};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
 use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
@@ -82,14 +82,14 @@ impl MergeAndShrink {
     /// For a factored view and an initial state.
     pub fn new(
         factored: &Factored,
-        initial: &[i64],
+        start: Start<'_>,
         frame: Frame,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
         let before = meter.bytes();
-        let made = match Atomic::new(factored, initial, meter)? {
+        let made = match Atomic::new(factored, start, meter)? {
             Some(atomic) => {
-                let grounds = Grounds::new(factored, &atomic, meter);
+                let grounds = Grounds::new(factored, start, &atomic, meter);
                 System::new(atomic, frame).run(grounds, meter)?
             }
             None => Self {

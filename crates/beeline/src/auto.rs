@@ -565,7 +565,8 @@ mod tests {
         let settings = Settings { auto: true, ..Settings::default() };
         let limits = Limits { states: Some(3000), ..Limits::default() };
         let (property, shares) = (&network.properties[0], SOON);
-        let one = by_turns((shares, &[]), (&network, property), &settings, &limits, &mut |_| {}).expect("one");
+        let one =
+            by_turns((shares, &[]), (&network, property), &settings, &limits, &mut |_| {}).expect("one");
         let Finding::Reachable { trace, shortest: false } = &one.outcome.finding else {
             panic!("{:?}", one.story)
         };

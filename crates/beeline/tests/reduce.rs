@@ -1,4 +1,5 @@
-//! `--reduce`: what can never happen is left out, which changes no answer; and `info` says what it is.
+//! `--reduce`: what can never happen is left out, which changes no answer; and `info` says what it is, and what can never
+//! happen together.
 
 mod common;
 
@@ -69,4 +70,26 @@ fn info_says_what_can_never_happen() {
     assert!(text.out.contains(line), "{}", text.out);
     let info = &beeline(["info", &path, "--json"]).exits(0).json()["info"];
     assert_eq!((&info["never_taken"], &info["narrowed"]), (&json!(1), &json!(["flag", "counter"])));
+}
+
+/// Who has the token excludes that it is free, and that the other one has it; so nobody ever looks.
+#[test]
+fn info_counts_what_can_never_be_together() {
+    let user = "location idle location has
+        edge idle -> has { guard free == 1 do { free := 0; } } edge has -> idle { do { free := 1; } }";
+    let model = format!(
+        "network token var free in 0..1 = 1 process P {{ {user} }} process Q {{ {user} }}
+         process R {{ location a location b edge a -> b {{ guard P.has && free == 1 }} }}
+         property seen : E<> R.b && Q.has property stops : E<> deadlock"
+    );
+    let path = file(&directory("mutex-info"), "token.beeline", &model);
+    let text = beeline(["info", &path]).exits(0).out;
+    assert!(text.contains("\n       3 mutex pairs of 8 values; 1 of 5 labels never taken\n"), "{text}");
+    let info = &beeline(["info", &path, "--json"]).exits(0).json()["info"];
+    let expected = json!({ "values": 8, "pairs": 3, "labels": 5, "never": 1 });
+    assert_eq!(info["properties"][0]["mutexes"], expected);
+    assert_eq!(info["properties"][1]["mutexes"], Value::Null);
+    let checked = beeline(["check", &path, "-p", "seen", "--heuristic", "h2", "--json"]).json();
+    let result = &checked["results"][0];
+    assert_eq!((&result["reachable"], &result["stats"]["expanded"]), (&json!(false), &json!(0)));
 }

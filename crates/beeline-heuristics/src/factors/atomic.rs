@@ -33,6 +33,15 @@ pub(crate) enum Source {
     Monitor,
 }
 
+/// Where runs begin.
+#[derive(Copy, Clone, Debug)]
+pub struct Start<'a> {
+    /// The initial values of slots.
+    pub slots: &'a [i64],
+    /// Whether to leave out what [mutexes](crate::mutexes) rule out.
+    pub mutexes: bool,
+}
+
 /// Some values for some slots, ascending.
 type Cell = BTreeMap<usize, Vec<FactId>>;
 
@@ -49,7 +58,7 @@ impl Atomic {
     /// The factors of a network with an initial state; `None` if its goal may be anywhere.
     pub(crate) fn new(
         factored: &Factored,
-        initial: &[i64],
+        start: Start<'_>,
         meter: &Meter<'_>,
     ) -> Result<Option<Self>, StopReason> {
         let asked = factored.goal.map(&mut |cond| {
@@ -66,7 +75,7 @@ impl Atomic {
         let inside =
             |slot: &usize| cone[*slot] && factored.domains.tracks(*slot) && !factored.unsaid.contains(*slot);
         let slots: Vec<usize> = (0..factored.domains.slots()).filter(inside).collect();
-        let mut building = Building::new(factored, slots, initial, goals.len() != 1);
+        let mut building = Building::new(factored, slots, start.slots, goals.len() != 1);
         for actions in factored.actions.chunk_by(|a, b| a.label == b.label) {
             building.label(actions, meter)?;
         }
@@ -74,7 +83,8 @@ impl Atomic {
             [goal] => building.ask(goal),
             goals => goals.iter().for_each(|goal| building.notice(goal)),
         }
-        Ok(Some(building.finish()))
+        let made = building.finish();
+        Ok(Some(if start.mutexes { made.without_mutexes(meter)? } else { made }))
     }
 }
 

@@ -18,7 +18,7 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
-use super::atomic::{Atomic, Source};
+use super::atomic::{Atomic, Source, Start};
 use super::factor::{Factor, Labels, State};
 use super::product::{product, product_size};
 use beeline_engine::heuristic::Estimate;
@@ -54,9 +54,15 @@ pub(crate) struct Grounds {
 
 impl Grounds {
     /// For the factors of a network; `None` if whoever checks the proof would have to try too many values.
-    pub(crate) fn new(factored: &Factored, atomic: &Atomic, meter: &Meter<'_>) -> Option<Self> {
+    pub(crate) fn new(
+        factored: &Factored,
+        start: Start<'_>,
+        atomic: &Atomic,
+        meter: &Meter<'_>,
+    ) -> Option<Self> {
         let kept = atomic.labels.len().saturating_mul(atomic.factors.len());
-        if factored.domains.left_out() > MOST_UNKNOWN || kept > MOST_KEPT {
+        // Whoever checks rows knows nothing of mutexes.
+        if start.mutexes || factored.domains.left_out() > MOST_UNKNOWN || kept > MOST_KEPT {
             return None;
         }
         let cell = |slot: usize| match factored.domains.whole(slot) || !factored.domains.tracks(slot) {
@@ -68,7 +74,8 @@ impl Grounds {
             labels: atomic.labels.clone(),
             cells: (0..factored.domains.slots()).map(cell).collect::<Option<_>>()?,
             patterns: Vec::new(),
-            limits: meter.limits().clone(),
+            // The work it was given is for making estimates, not for proofs.
+            limits: Limits { work: None, ..meter.limits().clone() },
             proof: OnceCell::new(),
         })
     }

@@ -1,6 +1,6 @@
 //! Random factors, for tests of what is made of them.
 
-use super::{Factor, Labels, State, product};
+use super::{Atomic, Factor, Labels, Source, State, product};
 use beeline_ir::limits::Limits;
 use beeline_program::factored::Meter;
 use oorandom::Rand32;
@@ -58,4 +58,20 @@ pub(crate) fn slots(state: usize) -> [i64; FACTORS] {
         rest /= STATES;
     }
     slots
+}
+
+/// The same as atomic factors, each of a slot.
+pub(crate) fn atomic(seed: u64) -> Atomic {
+    let (factors, labels) = random(seed);
+    let slots = factors.into_iter().enumerate();
+    let factors = slots.map(|(slot, factor)| (Source::Slot(slot, 0, STATES), factor)).collect();
+    Atomic { factors, labels, coarse: 0 }
+}
+
+/// All states of atomic factors, as values of slots, with whether they can be reached and how far they are from the goal.
+pub(crate) fn states(atomic: &Atomic) -> Vec<(Vec<i64>, bool, Option<u32>)> {
+    let factors: Vec<Factor> = atomic.factors.iter().map(|(_, factor)| factor.clone()).collect();
+    let whole = all(&factors, &atomic.labels);
+    let (reached, distances) = (whole.reachable(&atomic.labels), whole.distances(&atomic.labels));
+    (0..whole.states()).map(|state| (slots(state).to_vec(), reached[state], distances[state])).collect()
 }

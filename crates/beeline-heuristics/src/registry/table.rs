@@ -4,14 +4,18 @@ use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::cost_partitioning::{self, CostPartitioning, Sharing};
+use crate::critical_path::CriticalPath;
+use crate::factors::Start;
 use crate::graph_distance::{Combination, GraphDistance};
 use crate::interference::Contexts;
+use crate::landmarks::Landmarks;
 use crate::merge_and_shrink::{self, MergeAndShrink, Most, Order, Shrinking};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
 use crate::patterns::downward::Reference;
 use crate::patterns::making::{self, Clocks, Frame};
 use crate::patterns::{cegar, given};
+use crate::perimeter::Perimeter;
 use crate::useless::Useless;
 use beeline_abstraction::projection::Pattern;
 use beeline_engine::heuristic::Properties;
@@ -88,6 +92,31 @@ const ONLINE: OptionEntry = OptionEntry {
     help: "states that are estimated before another order is tried, for the next of them; 0 for no more orders than \
            those from before the search. Not with `costs=canonical`",
 };
+const MUTEXES: OptionEntry = OptionEntry {
+    name: "mutexes",
+    default: "off",
+    values: &["off", "on"],
+    help: "whether what labels do is left out where it asks for values that are never the case together; estimates that \
+           follow from it come without a proof",
+};
+const MUTEXES_ON: OptionEntry = OptionEntry {
+    default: "on",
+    help: "whether what labels do is left out where it asks for values that are never the case together",
+    ..MUTEXES
+};
+const DEPTH: OptionEntry = OptionEntry {
+    name: "depth",
+    default: "100",
+    values: &[],
+    help: "steps back from the target at most, a number",
+};
+const CUBES: OptionEntry = OptionEntry { default: "20000", help: "sets of states at most, a number", ..SIZE };
+const WORK: OptionEntry = OptionEntry {
+    name: "work",
+    default: "200000000",
+    values: &[],
+    help: "words looked at per state, about; beyond that, the variables with most values do not count; a number",
+};
 const VARIABLES: OptionEntry = OptionEntry {
     name: "vars",
     default: "",
@@ -157,6 +186,25 @@ pub const HEURISTICS: &[Entry] = &[
         },
     },
     Entry {
+        name: "h2",
+        symbol: "h^2",
+        summary: "critical paths: steps until all pairs of what the target asks for are possible",
+        manual: "As hl, but for pairs of values of locations and integers: the number of parallel steps until no two parts \
+                 of the target exclude each other, where a label needs all pairs of what it asks for. It sees that an \
+                 automaton cannot be at two places, and that what was taken has to be given back. Clocks do not count.",
+        paper: "Haslum and Geffner, AIPS 2000",
+        cost: "a fixpoint over all pairs of values, per state: expensive",
+        properties: Properties::LOWER_BOUND,
+        options: &[WORK, MUTEXES_ON],
+        make: |making, settings| {
+            let work = settings.get(&WORK);
+            let most = work.parse().map_err(|_| format!("`work={work}`: a number of words is needed"))?;
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
+            Ok(Box::new(CriticalPath::new(&*making.factored()?, start, most, making.meter())?))
+        },
+    },
+    Entry {
         name: "hu",
         symbol: "h^U",
         summary: "monotonicity abstraction, length of a relaxed trace",
@@ -168,6 +216,48 @@ pub const HEURISTICS: &[Entry] = &[
         options: &[],
         make: |making, _| {
             Ok(Box::new(Monotonicity::new(making.factored()?, Measure::Trace, making.meter())?))
+        },
+    },
+    Entry {
+        name: "landmarks",
+        symbol: "h^LA",
+        summary: "landmarks by dominators: what has to be crossed on every way to the target",
+        manual: "Each automaton and integer of the target has to cross the cuts of its graph on the way to where it should \
+                 be: sets of labels one of which has to be taken, between places that every way passes. What all labels \
+                 of a cut ask of others is a target as well, and so on. A label that counts on the way to several targets \
+                 gives each of them its share of a step, or all of it to the first; the greater sum counts. Clocks do \
+                 not count.",
+        paper: "Karpas and Domshlak, IJCAI 2009; Richter and Westphal, Journal of Artificial Intelligence Research 39, 2010",
+        cost: "tables once, then linear in the size of the cuts, per state",
+        properties: Properties { consistent: false, ..Properties::LOWER_BOUND },
+        options: &[MUTEXES_ON],
+        make: |making, settings| {
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
+            Ok(Box::new(Landmarks::new(&*making.factored()?, start, making.meter())?))
+        },
+    },
+    Entry {
+        name: "perimeter",
+        symbol: "h^per",
+        summary: "perimeter: the steps back from the target, and what is beyond is farther",
+        manual: "The states around the target, layer by layer backwards, as sets of values for each location and integer. \
+                 The estimate is the layer of a state; beyond the layers, the number of the next one, as far as depth and \
+                 size allow complete ones; infinite if there are no more. For use beside another heuristic. Clocks do not \
+                 count.",
+        paper: "Manzini, Artificial Intelligence 75, 1995; Torralba, Linares Lopez, Borrajo, Artificial Intelligence 259, \
+                2018",
+        cost: "the layers once, then a look-up per location and integer for each 64 sets",
+        properties: Properties::LOWER_BOUND,
+        options: &[DEPTH, CUBES, MUTEXES_ON],
+        make: |making, settings| {
+            let (depth, size) = (settings.get(&DEPTH), settings.get(&CUBES));
+            let layers =
+                depth.parse().map_err(|_| format!("`depth={depth}`: a number of steps is needed"))?;
+            let cubes = size.parse().map_err(|_| format!("`size={size}`: a number of sets is needed"))?;
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES_ON) == "on" };
+            Ok(Box::new(Perimeter::new(&*making.factored()?, start, (layers, cubes), making.meter())?))
         },
     },
     Entry {
@@ -364,11 +454,12 @@ pub const HEURISTICS: &[Entry] = &[
         paper: "Helmert, Haslum, Hoffmann, Nissim, Journal of the ACM 61(3), 2014; Sievers, Wehrle, Helmert, AAAI 2014",
         cost: "the merging once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[STATES, ORDER, SHRINK],
+        options: &[STATES, ORDER, SHRINK, MUTEXES],
         make: |making, settings| {
             let size = settings.get(&STATES);
             let most = size.parse().map_err(|_| format!("`size={size}`: a number of states is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
             let order = match settings.get(&ORDER) {
                 "scc" => Order::Components,
                 "size" => Order::Size,
@@ -381,7 +472,7 @@ pub const HEURISTICS: &[Entry] = &[
                 _ => Shrinking::Bisimulation,
             };
             let frame = merge_and_shrink::Frame { most: Most::OfProduct(most), order, shrinking };
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, frame, making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, start, frame, making.meter())?))
         },
     },
     Entry {
@@ -398,11 +489,12 @@ pub const HEURISTICS: &[Entry] = &[
         make: |making, settings| {
             let size = settings.get(&FACTOR);
             let most = size.parse().map_err(|_| format!("`N={size}`: a number of states is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: false };
             let (most, order) = (Most::OfFactor(most), Order::Sharing);
             let frame = merge_and_shrink::Frame { most, order, shrinking: Shrinking::Bisimulation };
             let factored = making.factored()?;
-            Ok(Box::new(MergeAndShrink::new(&factored, &initial, frame, making.meter())?))
+            Ok(Box::new(MergeAndShrink::new(&factored, start, frame, making.meter())?))
         },
     },
     Entry {
@@ -419,12 +511,13 @@ pub const HEURISTICS: &[Entry] = &[
                 AAAI 2007; online: Seipp, ICAPS 2021",
         cost: "the projections once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[TRANSITIONS, COSTS, ONLINE],
+        options: &[TRANSITIONS, COSTS, ONLINE, MUTEXES],
         make: |making, settings| {
             let size = settings.get(&TRANSITIONS);
             let most =
                 size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
-            let initial = Layout::of_network(making.network).initial(making.network);
+            let slots = Layout::of_network(making.network).initial(making.network);
+            let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
             let factored = making.factored()?;
             let sharing = match settings.get(&COSTS) {
                 "zero-one" => Sharing::ZeroOne,
@@ -439,7 +532,7 @@ pub const HEURISTICS: &[Entry] = &[
                 return Err(NotMade::Refused("`online` needs orders, and `costs=canonical` has none".into()));
             }
             let frame = cost_partitioning::Frame { most, sharing, online };
-            Ok(Box::new(CostPartitioning::new(&factored, &initial, frame, making.meter())?))
+            Ok(Box::new(CostPartitioning::new(&factored, start, frame, making.meter())?))
         },
     },
 ];

@@ -56,6 +56,13 @@ pub fn specs() -> Vec<Spec> {
         "scp:costs=canonical,size=100",
         "scp:online=3,size=30",
         "aa:N=3",
+        "ms:mutexes=on",
+        "scp:mutexes=on",
+        "h2:work=20000,mutexes=off",
+        "landmarks:mutexes=off",
+        "perimeter:depth=2",
+        "perimeter:size=5",
+        "perimeter:mutexes=off",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }

@@ -1,6 +1,7 @@
 //! `info`: what a model is made of.
 
 mod causal;
+mod mutexes;
 mod safe;
 
 use super::asked::Asked;
@@ -17,6 +18,7 @@ use beeline_ir::relation::{Relation, RelationRole};
 use beeline_program::{Program, schema::Parts};
 use beeline_report::text::{count, grouped};
 use beeline_report::view::plain;
+use mutexes::Mutual;
 use safe::Safe;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -103,7 +105,7 @@ fn never_words(never: &Reduced) -> String {
 fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     let mut out = beeline_report::text::model_line(&loaded.model);
     let _ = writeln!(out, "\nhash {}", loaded.model.hash());
-    let safe = Safe::of(&loaded.model, listed);
+    let (safe, mutual) = (Safe::of(&loaded.model, listed), Mutual::of(&loaded.model, listed));
     match &loaded.model {
         Model::Network(network) => network_text(&mut out, network, &safe),
         Model::Relation(relation) => relation_text(&mut out, relation),
@@ -112,7 +114,7 @@ fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     for (i, property) in listed.iter().enumerate() {
         let name = property.name.as_ref().map_or(String::new(), |n| format!("{}: ", plain(n)));
         let _ = writeln!(out, "  {}  {name}{}", i + 1, plain(&properties::shown(&loaded.model, property)));
-        if let Some(words) = safe.words_of(i) {
+        for words in safe.words_of(i).into_iter().chain(mutual.words_of(i)) {
             let _ = writeln!(out, "       {words}");
         }
     }
@@ -251,11 +253,14 @@ fn as_json(model: &Model, listed: &[Property]) -> Value {
         Model::Network(network) => network_json(network),
         Model::Relation(relation) => relation_json(relation),
     };
-    let safe = Safe::of(model, listed);
+    let (safe, mutual) = (Safe::of(model, listed), Mutual::of(model, listed));
     safe.put_into(&mut info);
     let shown = |p: &Property| json!({ "name": p.name, "property": properties::shown(model, p) });
     let mut properties: Vec<Value> = listed.iter().map(shown).collect();
-    properties.iter_mut().enumerate().for_each(|(at, property)| safe.put_into_property(at, property));
+    for (at, property) in properties.iter_mut().enumerate() {
+        safe.put_into_property(at, property);
+        mutual.put_into_property(at, property);
+    }
     info["properties"] = properties.into();
     info
 }
