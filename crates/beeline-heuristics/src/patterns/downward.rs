@@ -20,8 +20,23 @@ pub enum Reference {
     Original,
 }
 
+/// What is tried first when something is to be taken away.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// What has the most values, as in the paper.
+    Largest,
+    /// Integers, then automata; of each, what has the most values. An automaton that is not looked at may do anything at any
+    /// time, so that there are more states of all the others: without it the pattern is smaller, but not its database.
+    Integers,
+}
+
 /// The elements that are left of a board, without these safe ones from the start.
-pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Reference) -> BTreeSet<Element> {
+pub fn refine(
+    board: &mut Board<'_>,
+    safe: &BTreeSet<Element>,
+    reference: Reference,
+    first: Order,
+) -> BTreeSet<Element> {
     // Where the target is out of reach whatever is looked at, what it is about should show that.
     if board.relaxed(&BTreeSet::new()).is_none() {
         return board.named_by_target();
@@ -33,7 +48,8 @@ pub fn refine(board: &mut Board<'_>, safe: &BTreeSet<Element>, reference: Refere
         Reference::Original => &all,
     });
     let mut order: Vec<Element> = kept.iter().copied().collect();
-    order.sort_by_key(|element| (Reverse(board.values(*element)), *element));
+    let last = |element: &Element| first == Order::Integers && matches!(element, Element::Automaton(_));
+    order.sort_by_key(|element| (last(element), Reverse(board.values(*element)), *element));
     while let Some(at) = order.iter().position(|element| {
         kept.remove(element);
         let keeps = far(board.relaxed(&kept)) >= far(reference);
