@@ -2,8 +2,9 @@
 //! itself. Searches rely on what is declared (may infinity prune? is the sum of both a lower bound?), and tests
 //! hold every heuristic to it.
 
-use beeline_ir::ClockId;
 use beeline_ir::certificate::{Row, ZoneConstraint};
+use beeline_ir::layout::Label;
+use beeline_ir::{ClockId, EdgeId};
 use beeline_program::schema::EdgeRef;
 use beeline_zones::{Bound, ClockBound, Dbm, minimal};
 use std::fmt::Debug;
@@ -152,6 +153,15 @@ impl OwnedZone {
     }
 }
 
+/// A run without its times.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Route {
+    /// The edge by which an observer starts.
+    pub observer_start: Option<EdgeId>,
+    /// The labels.
+    pub labels: Vec<Label>,
+}
+
 /// A heuristic, made for one model and one property.
 pub trait Heuristic: Debug {
     /// What it is.
@@ -173,6 +183,12 @@ pub trait Heuristic: Debug {
     /// Whether the plan behind the estimate made last begins with that label.
     fn prefers(&self, _label: &[EdgeRef]) -> bool {
         false
+    }
+
+    /// A run to the target that was met while the heuristic was made, of as many steps as its estimate at the start. A
+    /// search may rely on it as little as on any other advice.
+    fn route(&self) -> Option<&Route> {
+        None
     }
 
     /// Whether [`Heuristic::useless`] and [`Heuristic::distance`] have something to say.

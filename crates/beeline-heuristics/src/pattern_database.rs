@@ -19,7 +19,7 @@ mod zone_table;
 
 use beeline_abstraction::digitise::Clocks;
 use beeline_abstraction::projection::{Classes, Pattern, Projection};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, ZoneView};
 use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::expr::Expr;
@@ -84,6 +84,8 @@ pub struct PatternDatabase {
     table: Table,
     /// Where the table comes from or is kept, in words.
     kept: Option<String>,
+    /// A shortest run, if one was met while the pattern was chosen.
+    route: Option<Route>,
 }
 
 /// What there is to make a database with.
@@ -174,15 +176,16 @@ impl PatternDatabase {
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
         slots.resize(slots.len() + cells, 0);
         let covers = covers(network, property);
-        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept }
+        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept, route: None }
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
     pub fn nothing(reason: String) -> Self {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
-        let (gather, maps, slots, kept) = (Vec::new(), Vec::new(), Vec::new(), None);
-        Self { pattern, words, gather, maps, slots, covers: true, width: 0, provable: false, table, kept }
+        let (gather, maps, slots, covers) = (Vec::new(), Vec::new(), Vec::new(), true);
+        let (width, provable, kept, route) = (0, false, None, None);
+        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept, route }
     }
 
     /// Whether every state of the network is found.
@@ -224,6 +227,12 @@ impl PatternDatabase {
             Table::Zones(table) => table.known(&self.slots),
             Table::Digital(table) => table.known(&self.slots),
         }
+    }
+
+    /// Keeps a shortest run that was met while the pattern was chosen.
+    pub(crate) fn keep(&mut self, route: Route) {
+        self.remark_on_pattern("a shortest trace was met while it was chosen");
+        self.route = Some(route);
     }
 
     /// Adds to what is said of the pattern.
@@ -272,6 +281,10 @@ impl Heuristic for PatternDatabase {
 
     fn reads_dead_variables(&self) -> bool {
         true
+    }
+
+    fn route(&self) -> Option<&Route> {
+        self.route.as_ref()
     }
 
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {

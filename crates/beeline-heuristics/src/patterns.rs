@@ -1,8 +1,9 @@
 //! Choosing patterns: which automata, integers and clocks a pattern database looks at.
 //!
 //! Reading order: [`Board`] (what all of them look at), [`downward`], [`russian_doll`], [`cone`], [`hill_climbing`],
-//! [`cegar`], [`given`], [`making`].
+//! [`cegar`] with [`best`], [`given`], [`making`].
 
+pub mod best;
 pub mod cegar;
 pub mod cone;
 pub mod downward;

@@ -18,18 +18,22 @@ const COUNTER: &str = "var x in 0..5 var y in 0..5 chan go
 
 #[test]
 fn what_guards_ask_for_is_added_and_nothing_else() {
-    let (estimate, remark) = of_initial(COUNTER, "cegar");
-    assert_eq!(estimate, Estimate::Steps(7));
-    assert!(remark.contains(MET), "{remark}");
-    // C never moves, and goes without asking.
-    assert!(remark.starts_with("pattern A+B+C+x ("), "{remark}");
+    for from in ["cegar", "cegar:start=target", "cegar:collection=multiple"] {
+        let (estimate, remark) = of_initial(COUNTER, from);
+        assert_eq!(estimate, Estimate::Steps(7));
+        assert!(remark.contains(MET), "{remark}");
+        // C never moves, and goes without asking.
+        assert!(remark.starts_with("pattern A+B+C+x ("), "{remark}");
+    }
 }
 
 #[test]
 fn what_does_not_fit_is_left_out() {
-    let (estimate, remark) = of_initial(COUNTER, "cegar:size=4");
-    assert_eq!(estimate, Estimate::Steps(2));
-    assert!(remark.starts_with("pattern A+B+C: "), "{remark}");
+    for from in ["cegar:size=4", "cegar:size=4,start=target"] {
+        let (estimate, remark) = of_initial(COUNTER, from);
+        assert_eq!(estimate, Estimate::Steps(2));
+        assert!(remark.starts_with("pattern A+B+C: "), "{remark}");
+    }
 }
 
 #[test]
@@ -37,6 +41,7 @@ fn a_projection_without_a_way_ends_the_search_for_flaws() {
     let (estimate, remark) = of_initial(&COUNTER.replace("x < 5", "x < 4"), "cegar");
     assert_eq!(estimate, Estimate::Infinite);
     assert!(!remark.contains(MET), "{remark}");
+    assert!(remark.contains("(the target is out of its reach)"), "{remark}");
 }
 
 /// x has to be set back every 20 units of time; z is compared, but does not matter.
@@ -48,10 +53,12 @@ const CYCLE: &str = "clock x, y, z
 
 #[test]
 fn clocks_are_added_when_they_stand_in_the_way() {
-    let (estimate, remark) = of_initial(CYCLE, "cegar");
-    assert_eq!(estimate, Estimate::Steps(5));
-    assert!(remark.contains(MET), "{remark}");
-    assert!(remark.starts_with("pattern P+x+y ("), "{remark}");
+    for from in ["cegar", "cegar:start=target"] {
+        let (estimate, remark) = of_initial(CYCLE, from);
+        assert_eq!(estimate, Estimate::Steps(5));
+        assert!(remark.contains(MET), "{remark}");
+        assert!(remark.starts_with("pattern P+x+y ("), "{remark}");
+    }
     // Without clocks it is known that it is not a trace, and no more.
     let (estimate, remark) = of_initial(CYCLE, "cegar:clocks=none");
     assert_eq!(estimate, Estimate::Steps(1));
@@ -89,8 +96,28 @@ fn a_value_that_comes_from_elsewhere_is_asked_for() {
         process P { location a edge a -> a { do { x := y; } } }
         process Q { location a edge a -> a { guard y < 3 do { y := y + 1; } } }
         property : E<> x == 3",
-        "cegar",
+        "cegar:start=target",
     );
     assert_eq!(estimate, Estimate::Steps(4));
     assert!(remark.contains(MET), "{remark}");
+}
+
+/// Two of them count to 40 each, in 42 states.
+const TWO: &str = "var x in 0..40 var y in 0..40
+    process P { location a location b edge a -> a { guard x < 40 do { x := x + 1; } } edge a -> b { guard x == 40 } }
+    process Q { location a location b edge a -> a { guard y < 40 do { y := y + 1; } } edge a -> b { guard y == 40 } }
+    property : E<> P.b && Q.b";
+
+#[test]
+fn where_one_pattern_has_no_room_there_are_several() {
+    for (spec, several) in [("cegar:size=1700", false), ("cegar:size=1700,collection=multiple", true)] {
+        let (estimate, remark) = of_initial(TWO, spec);
+        // Together they have 1,764 states: one counter is left out, and both ways to b are seen.
+        assert_eq!(estimate, Estimate::Steps(42));
+        assert_eq!(remark.contains(", or pattern "), several, "{remark}");
+    }
+    // Where there is room, one is enough.
+    let (estimate, remark) = of_initial(TWO, "cegar:size=1800,collection=multiple");
+    assert_eq!(estimate, Estimate::Steps(82));
+    assert!(remark.contains(MET) && !remark.contains(", or pattern "), "{remark}");
 }

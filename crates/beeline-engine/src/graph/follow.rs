@@ -11,11 +11,13 @@
 
 use super::{Eyes, Store};
 use crate::api::Options;
-use crate::heuristic::Heuristic;
+use crate::heuristic::{Heuristic, Route};
 use crate::prepare::{Prepared, prepare};
 use crate::search::is_target;
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
+use beeline_ir::EdgeId;
+use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
@@ -33,12 +35,14 @@ pub struct Width {
 /// Where the estimate leads to.
 #[derive(Clone, Debug)]
 pub enum Followed {
-    /// To the target.
-    Target,
+    /// To the target, by that run.
+    Target(Route),
     /// To states from which no label leads on.
     DeadEnds(Vec<DeadEnd>),
-    /// Nowhere: the target is out of reach, there is no initial state, or the network is not supported.
+    /// Nowhere: the target is out of reach.
     Nowhere,
+    /// There is no initial state, or the network is not supported.
+    NoStart,
 }
 
 /// A symbolic state from which no label leads on.
@@ -75,7 +79,7 @@ pub fn follow(
     match prepare(network, Some(property), &options) {
         Ok(Prepared::Untimed(space)) => follow_in(&*space, network, heuristic, width, limits),
         Ok(Prepared::Timed(space)) => follow_in(&*space, network, heuristic, width, limits),
-        Err(_) => Ok(Followed::Nowhere),
+        Err(_) => Ok(Followed::NoStart),
     }
 }
 
@@ -90,30 +94,94 @@ fn follow_in<T: TimePart>(
     let mut eyes = Eyes::new(space, &start);
     let initial = space.initial(&mut eyes.machine, start, &mut false, limits)?;
     let mut estimates = initial.iter().map(|(state, _)| steps(space, heuristic, state)).collect::<Vec<_>>();
+    if estimates.is_empty() {
+        return Ok(Followed::NoStart);
+    }
     let Some(mut left) = estimates.iter().copied().flatten().min() else { return Ok(Followed::Nowhere) };
-    let mut layer = Store::new(space, None, width.layer);
-    for ((state, _), estimate) in initial.iter().zip(estimates.drain(..)) {
+    let mut family = Family::default();
+    let mut layer = Layer::new(space, width);
+    for ((state, observer), estimate) in initial.iter().zip(estimates.drain(..)) {
         if estimate == Some(left) {
-            layer.arrive(&space.time, state);
+            layer.arrive(space, state, &mut family, || Origin::Start(*observer));
         }
     }
     loop {
-        let mut next = Store::new(space, None, width.layer);
-        if complete(space, heuristic, &mut eyes, (&mut layer, &mut next), left, (width, limits))? {
-            return Ok(Followed::Target);
+        let mut next = Layer::new(space, width);
+        let layers = (&mut layer, &mut next);
+        if let Some(last) = complete(space, heuristic, &mut eyes, layers, &mut family, left, (width, limits))?
+        {
+            return Ok(Followed::Target(family.route(last)));
         }
-        if next.graph.is_empty() {
-            return Ok(Followed::DeadEnds(dead_ends(
-                space,
-                heuristic,
-                &mut eyes,
-                &layer,
-                left,
-                (width, limits),
-            )?));
+        if next.store.graph.is_empty() {
+            let ends = dead_ends(space, heuristic, &mut eyes, &layer.store, left, (width, limits))?;
+            return Ok(Followed::DeadEnds(ends));
         }
         layer = next;
         left = left.saturating_sub(1);
+    }
+}
+
+/// How a state was reached.
+#[derive(Debug)]
+enum Origin {
+    /// It is an initial one, which the observer enters by that edge.
+    Start(Option<EdgeId>),
+    /// From a member by a label.
+    Label(usize, Label),
+}
+
+/// How all states were reached, of all layers.
+#[derive(Debug, Default)]
+struct Family {
+    members: Vec<Origin>,
+}
+
+impl Family {
+    fn add(&mut self, origin: Origin) -> usize {
+        self.members.push(origin);
+        self.members.len() - 1
+    }
+
+    /// The run to a member.
+    fn route(&self, last: usize) -> Route {
+        let (mut labels, mut at) = (Vec::new(), last);
+        loop {
+            match &self.members[at] {
+                Origin::Label(from, label) => {
+                    labels.push(label.clone());
+                    at = *from;
+                }
+                Origin::Start(observer) => {
+                    labels.reverse();
+                    return Route { observer_start: *observer, labels };
+                }
+            }
+        }
+    }
+}
+
+/// States with the same number of steps left.
+struct Layer<'s> {
+    store: Store<'s>,
+    /// The member of the family that each node is.
+    members: Vec<usize>,
+}
+
+impl<'s> Layer<'s> {
+    fn new<T: TimePart>(space: &Space<T>, width: Width) -> Self {
+        Self { store: Store::new(space, None, width.layer), members: Vec::new() }
+    }
+
+    fn arrive<T: TimePart>(
+        &mut self,
+        space: &Space<T>,
+        state: &State<T::Zone>,
+        family: &mut Family,
+        origin: impl FnOnce() -> Origin,
+    ) {
+        if self.store.arrive(&space.time, state) == self.members.len() {
+            self.members.push(family.add(origin()));
+        }
     }
 }
 
@@ -131,38 +199,50 @@ fn after(left: u32, costs: bool) -> Option<u32> {
     left.checked_sub(u32::from(costs))
 }
 
-/// Adds to a layer what labels that cost nothing lead to, and to the next one what the others lead to; true if the target
-/// is met.
+/// Adds to a layer what labels that cost nothing lead to, and to the next one what the others lead to; gives the last
+/// state of a run if the target is met.
 fn complete<'s, T: TimePart>(
     space: &Space<T>,
     heuristic: &mut dyn Heuristic,
     eyes: &mut Eyes<T>,
-    (layer, next): (&mut Store<'s>, &mut Store<'s>),
+    (layer, next): (&mut Layer<'s>, &mut Layer<'s>),
+    family: &mut Family,
     left: u32,
     (width, limits): (Width, &Limits),
-) -> Result<bool, StopReason> {
+) -> Result<Option<usize>, StopReason> {
     let Eyes { machine, scratch, state } = eyes;
-    let mut met = false;
-    while layer.turn < layer.graph.len() && !met {
-        limits.check(layer.turn as u64, layer.graph.bytes() + next.graph.bytes())?;
-        if layer.graph.nodes[layer.turn].covered_by.is_none() {
-            layer.graph.load(space, layer.turn, state);
-            met = is_target(space, machine, state, limits, &mut false)?;
+    while layer.store.turn < layer.store.graph.len() {
+        let turn = layer.store.turn;
+        limits.check(turn as u64, layer.store.graph.bytes() + next.store.graph.bytes())?;
+        if layer.store.graph.nodes[turn].covered_by.is_none() {
+            layer.store.graph.load(space, turn, state);
+            let member = layer.members[turn];
+            if is_target(space, machine, state, limits, &mut false)? {
+                return Ok(Some(member));
+            }
+            let mut last = None;
             space.expand(machine, scratch, state, limits, &mut |successor| {
                 let costs = successor.label.costs();
                 let Some(rest) = after(left, costs) else { return };
-                met |= successor.assertion_failed && matches!(space.goal, Goal::Assertion);
+                let origin = || Origin::Label(member, successor.label.label());
+                if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                    last.get_or_insert_with(|| family.add(origin()));
+                    return;
+                }
                 let to = if costs { &mut *next } else { &mut *layer };
-                if to.graph.len() < width.layer
+                if to.store.graph.len() < width.layer
                     && steps(space, heuristic, successor.state).is_some_and(|steps| steps <= rest)
                 {
-                    to.arrive(&space.time, successor.state);
+                    to.arrive(space, successor.state, family, origin);
                 }
             })?;
+            if last.is_some() {
+                return Ok(last);
+            }
         }
-        layer.turn += 1;
+        layer.store.turn += 1;
     }
-    Ok(met)
+    Ok(None)
 }
 
 /// The states of a layer, with what can be done there.

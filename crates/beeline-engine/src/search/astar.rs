@@ -2,10 +2,10 @@
 //! Raphael, "A formal basis for the heuristic determination of minimum cost paths", 1968; Pohl, "Heuristic search
 //! viewed as path finding in a graph", 1970.)
 //!
-//! Ties go to the lower estimate, then to the larger zone, which may cover others before they are expanded
-//! (Herbreteau and Tran, "Improving search order for reachability testing in timed automata", 2015), then to the
-//! newest. If there are several heuristics, the greatest estimate counts. With a weight w the trace found, if
-//! estimates are admissible, is at most w times as long as a shortest one.
+//! Ties go to the lower estimate, then to what is on a run that a heuristic has met, then to the larger zone, which
+//! may cover others before they are expanded (Herbreteau and Tran, "Improving search order for reachability testing
+//! in timed automata", 2015), then to the newest. If there are several heuristics, the greatest estimate counts. With
+//! a weight w the trace found, if estimates are admissible, is at most w times as long as a shortest one.
 
 use super::buckets::Buckets;
 use super::guide::greatest;
@@ -30,7 +30,8 @@ impl OpenList for ByTotal {
         for (waiting, estimates) in successors.iter() {
             let h = greatest(estimates);
             let f = waiting.g.saturating_add(h.saturating_mul(self.weight));
-            self.queue.push((f, h), waiting.size, waiting.entry);
+            let tie = if waiting.met { i64::MAX } else { waiting.size };
+            self.queue.push((f, h), tie, waiting.entry);
         }
     }
     fn pop(&mut self) -> Option<Entry> {

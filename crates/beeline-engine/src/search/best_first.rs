@@ -8,6 +8,7 @@
 //! others and that the proof can account for it.
 
 use super::bfs;
+use super::escort::Escort;
 use super::guide::{Ask, Guide};
 use super::plan::{Admission, Evaluation, Pass, Plan, Report};
 use super::reached::Reached;
@@ -57,6 +58,7 @@ pub fn run<T: TimePart>(
         batch: Batch::default(),
         found: Vec::new(),
         reached: (labels && guide.judges_labels()).then(Reached::default),
+        escort: guide.route().cloned().map(Escort::new),
         labels,
         passed,
         guide,
@@ -121,6 +123,7 @@ struct Search<'a, 'h, T: TimePart> {
     /// Labels that are the target themselves, and where they leave from.
     found: Vec<(NodeId, Label)>,
     reached: Option<Reached>,
+    escort: Option<Escort>,
     /// Whether heuristics are asked about labels.
     labels: bool,
     passed: Passed,
@@ -152,6 +155,9 @@ impl<T: TimePart> Search<'_, '_, T> {
                 continue;
             };
             self.notes.roots.push((node, edge));
+            if let Some(escort) = &mut self.escort {
+                escort.begin(node, edge);
+            }
             if admission == Admission::DeadEnd {
                 self.stats.dead_ends += 1;
                 self.passed.set_mark(node, Mark::Pruned);
@@ -225,7 +231,7 @@ impl<T: TimePart> Search<'_, '_, T> {
 
     /// Asks all heuristics about a node whose turn has come; false if it is not to be expanded now.
     fn weigh(&mut self, node: NodeId) -> bool {
-        let Self { space, plan, open, guide, passed, state, estimates, batch, stats, .. } = self;
+        let Self { space, plan, open, guide, passed, state, estimates, batch, stats, escort, .. } = self;
         if !guide.evaluate(&space.time, state, Ask::All, estimates) {
             stats.dead_ends += 1;
             passed.set_mark(node, Mark::Pruned);
@@ -242,7 +248,8 @@ impl<T: TimePart> Search<'_, '_, T> {
         }
         batch.clear();
         let size = bfs::size(passed.zone(node));
-        batch.add(Waiting { size, ..Waiting::new(Entry::Node(node), g) }, estimates);
+        let met = is_next(escort.as_ref(), node);
+        batch.add(Waiting { size, met, ..Waiting::new(Entry::Node(node), g) }, estimates);
         open.push(batch);
         false
     }
@@ -250,8 +257,9 @@ impl<T: TimePart> Search<'_, '_, T> {
     /// Makes and stores the successors of the state at hand.
     fn expand(&mut self, node: NodeId) -> Result<(), StopReason> {
         let Self { space, plan, guide, machine, scratch, key, state, weight, made, edges, found, .. } = self;
-        let Self { reached, labels, passed, notes, stats, beyond, .. } = self;
+        let Self { reached, escort, labels, passed, notes, stats, beyond, .. } = self;
         let g = passed.g(node);
+        let mut next = None;
         edges.clear();
         let left = space.expand(machine, scratch, state, plan.limits, &mut |successor| {
             stats.generated += 1;
@@ -277,6 +285,9 @@ impl<T: TimePart> Search<'_, '_, T> {
                 passed.set_mark(child, Mark::Pruned);
                 return;
             }
+            if next.is_none() && escort.as_ref().is_some_and(|escort| escort.takes(node, successor.label)) {
+                next = Some(child);
+            }
             let first = edges.len();
             if *labels {
                 edges.extend(successor.label.edges());
@@ -289,6 +300,9 @@ impl<T: TimePart> Search<'_, '_, T> {
             let preferred = *labels && guide.prefers(&edges[label.clone()]);
             made.push(Made { entry: Entry::Node(child), g, preferred, edges: label });
         })?;
+        if let (Some(escort), Some(next)) = (escort, next) {
+            escort.step(next);
+        }
         notes.property_fails |= left.observer_fails;
         for FailingLabel { label, error, costs } in left.failing {
             let g = g + u32::from(costs);
@@ -305,7 +319,7 @@ impl<T: TimePart> Search<'_, '_, T> {
     /// Evaluates what was made of a node (or the initial states, if there is none) and lets it wait.
     fn push(&mut self, node: Option<NodeId>) -> Result<(), StopReason> {
         let Self { space, plan, open, guide, passed, state, child, estimates, weight, .. } = self;
-        let Self { made, edges, batch, reached, stats, .. } = self;
+        let Self { made, edges, batch, reached, escort, stats, .. } = self;
         batch.clear();
         for Made { entry, g, preferred, edges: label } in made.drain(..) {
             let mut waiting = Waiting { preferred, ..Waiting::new(entry, g) };
@@ -321,6 +335,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 continue;
             }
             waiting.size = bfs::size(passed.zone(new));
+            waiting.met = is_next(escort.as_ref(), new);
             if !guide.is_empty() {
                 passed.load(space, new, child);
             }
@@ -372,6 +387,11 @@ impl<T: TimePart> Search<'_, '_, T> {
         let reached = self.reached.as_ref().map_or(0, Reached::bytes);
         self.passed.bytes() + self.open.bytes() + self.guide.bytes() + reached + labels as u64
     }
+}
+
+/// Whether a node is the next one on a run that was met.
+fn is_next(escort: Option<&Escort>, node: NodeId) -> bool {
+    escort.is_some_and(|escort| escort.is_at(node))
 }
 
 /// Whether a label counts as a step.

@@ -1,6 +1,6 @@
 //! The heuristics of a search, asked together.
 
-use crate::heuristic::{Estimate, Heuristic, Properties, Step};
+use crate::heuristic::{Estimate, Heuristic, Properties, Route, Step};
 use crate::successors::space::State;
 use crate::time::TimePart;
 use beeline_program::schema::EdgeRef;
@@ -114,6 +114,11 @@ impl<'h> Guide<'h> {
     /// Whether the plan behind some estimate made last begins with the label.
     pub fn prefers(&self, label: &[EdgeRef]) -> bool {
         self.heuristics.iter().any(|heuristic| heuristic.prefers(label))
+    }
+
+    /// A run that some heuristic has met.
+    pub fn route(&self) -> Option<&Route> {
+        self.heuristics.iter().find_map(|heuristic| heuristic.route())
     }
 
     /// Whether some heuristic thinks the label of a step useless, and how far it is from the label before. The

@@ -10,6 +10,7 @@ pub mod bfs;
 pub mod buckets;
 mod crew;
 pub mod dfs;
+mod escort;
 pub mod greedy;
 pub mod guide;
 pub mod hill_climbing;
@@ -55,6 +56,8 @@ pub struct Waiting {
     pub size: i64,
     /// The plan of some heuristic begins with the label that leads to it.
     pub preferred: bool,
+    /// It is the next one on a run that some heuristic has met.
+    pub met: bool,
     /// Some heuristic thinks that label useless.
     pub useless: bool,
     /// How far that label is from having to do with the one before.
@@ -64,7 +67,7 @@ pub struct Waiting {
 impl Waiting {
     /// Something of which nothing but the steps is known.
     pub fn new(entry: Entry, g: u32) -> Self {
-        Self { entry, g, size: 0, preferred: false, useless: false, distance: 0 }
+        Self { entry, g, size: 0, preferred: false, met: false, useless: false, distance: 0 }
     }
 }
 

@@ -21,11 +21,22 @@ pub enum Reference {
     Original,
 }
 
+/// What is tried first when something is to be taken away.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// What has the most values, as in the paper.
+    Largest,
+    /// Integers, then automata; of each, what has the most values. An automaton that is not looked at may do anything at any
+    /// time, so that there are more states of all the others: without it the pattern is smaller, but not its database.
+    Integers,
+}
+
 /// The elements that are left of a board, without these safe ones from the start.
 pub fn refine(
     board: &mut Board<'_>,
     safe: &BTreeSet<Element>,
     reference: Reference,
+    first: Order,
 ) -> Result<BTreeSet<Element>, StopReason> {
     // Where the target is out of reach whatever is looked at, what it is about should show that.
     if board.relaxed(&BTreeSet::new())?.is_none() {
@@ -38,7 +49,8 @@ pub fn refine(
         Reference::Original => &all,
     })?;
     let mut order: Vec<Element> = kept.iter().copied().collect();
-    order.sort_by_key(|element| (Reverse(board.values(*element)), *element));
+    let last = |element: &Element| first == Order::Integers && matches!(element, Element::Automaton(_));
+    order.sort_by_key(|element| (last(element), Reverse(board.values(*element)), *element));
     while let Some(at) = removable(board, &mut kept, &order, reference)? {
         order.remove(at);
     }

@@ -1,7 +1,7 @@
 //! From a way of choosing to a database that fits. Each way puts the elements in an order, the most useful ones first;
 //! the pattern is as many of them as there is room for.
 
-use super::downward::{Reference, by_use, refine};
+use super::downward::{Order, Reference, by_use, refine};
 use super::{Board, Element, cone, hill_climbing, russian_doll};
 use crate::additive::{Division, Sum};
 use crate::pattern_database::{NoDatabase, PatternDatabase, Timing};
@@ -9,8 +9,9 @@ use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::Pattern;
 use beeline_abstraction::{Factor, SafeAbstraction};
 use beeline_engine::heuristic::Heuristic;
-use beeline_engine::walk::{Walks, walk};
+use beeline_engine::walk::{Sample, Walks, walk};
 use beeline_ir::ClockId;
+use beeline_ir::limits::StopReason;
 use beeline_program::factored::causal::CausalGraph;
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ pub fn database(making: &Making<'_>, pattern: &Pattern, frame: Frame) -> Result<
 /// By downward pattern refinement. If the pattern is too large, more is left out, each time what costs least.
 pub fn downward(making: &Making<'_>, reference: Reference, frame: Frame) -> Result<PatternDatabase, NotMade> {
     let mut board = board(making)?;
-    let kept = refine(&mut board, &safe(making), reference)?;
+    let kept = refine(&mut board, &safe(making), reference, Order::Largest)?;
     let make = |board: &Board<'_>, kept: &BTreeSet<Element>| {
         database(making, &board.pattern(kept, clocks(board, frame, kept, None)), frame)
     };
@@ -192,16 +193,24 @@ pub fn climbing(making: &Making<'_>, frame: Frame) -> Result<PatternDatabase, No
         Err(NoDatabase::TooLarge) => return Ok(no_pattern_fits()),
         Err(reason) => return Err(reason.into()),
     };
+    let samples = samples(making, &mut start)?;
+    // Where nothing happens or the target is out of reach, there is nothing to climb for.
+    if samples.is_empty() {
+        return Ok(start);
+    }
+    let limits = (frame.most, frame.most.saturating_mul(TIMES));
+    Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
+}
+
+/// The ends of random walks, twice as long at most as the way to the target seems to be; none if it is out of reach.
+pub(super) fn samples(making: &Making<'_>, heuristic: &mut dyn Heuristic) -> Result<Vec<Sample>, StopReason> {
     let walks = |count: usize, longest: u32| {
         walk(making.network, making.property, Walks { count, longest, seed: SEED }, making.limits())
     };
     let initial = walks(0, 0)?;
-    let steps = initial.first().and_then(|at| start.estimate_in(&at.slots, &at.zone.view()).steps());
-    // Where nothing happens or the target is out of reach, there is nothing to climb for.
-    let Some(steps) = steps else { return Ok(start) };
-    let samples = walks(WALKS, steps.saturating_mul(2).clamp(1, LONGEST))?;
-    let limits = (frame.most, frame.most.saturating_mul(TIMES));
-    Ok(hill_climbing::climb((&board, &graph), (kept, start), &samples, limits, make)?)
+    let steps = initial.first().and_then(|at| heuristic.estimate_in(&at.slots, &at.zone.view()).steps());
+    let Some(steps) = steps else { return Ok(Vec::new()) };
+    walks(WALKS, steps.saturating_mul(2).clamp(1, LONGEST))
 }
 
 pub(super) fn no_pattern_fits() -> PatternDatabase {

@@ -12,9 +12,10 @@ use crate::landmarks::Landmarks;
 use crate::merge_and_shrink::{self, MergeAndShrink, Most, Order, Shrinking};
 use crate::monotonicity::{Measure, Monotonicity};
 use crate::novelty::Novelty;
+use crate::patterns::cegar::{self, Collection};
 use crate::patterns::downward::Reference;
+use crate::patterns::given;
 use crate::patterns::making::{self, Clocks, Frame};
-use crate::patterns::{cegar, given};
 use crate::perimeter::Perimeter;
 use crate::useless::Useless;
 use beeline_abstraction::projection::Pattern;
@@ -48,6 +49,19 @@ const DEMANDED: OptionEntry = OptionEntry {
     values: &["demand", "digital", "none"],
     help: "the clocks of the pattern: those that are asked for, the same counting whole units of time, or none",
     ..CLOCKS
+};
+const START: OptionEntry = OptionEntry {
+    name: "start",
+    default: "downward",
+    values: &["downward", "target"],
+    help: "the first pattern: that of dpr, without what seems to matter least if it is too large, or what the target is \
+           about",
+};
+const COLLECTION: OptionEntry = OptionEntry {
+    name: "collection",
+    default: "single",
+    values: &["single", "multiple"],
+    help: "one pattern, or several",
 };
 const REFERENCE: OptionEntry = OptionEntry {
     name: "ref",
@@ -395,15 +409,27 @@ pub const HEURISTICS: &[Entry] = &[
         name: "cegar",
         symbol: "h^CEGAR",
         summary: "pattern database by counterexample-guided refinement",
-        manual: "As dpr, but the pattern is what the target is about, without clocks, and then, one by one, what stands in \
-                 the way of the shortest traces of the projection when they are tried in the model: integers that guards \
-                 ask about, automata that are elsewhere, clocks. If one of them is a trace of the model it is a shortest \
-                 one, and no more is added.",
+        manual: "As dpr, but then, one by one, that is added to the pattern which stands in the way of the shortest \
+                 traces of the projection when they are tried in the model: integers that guards ask about, automata \
+                 that are elsewhere, clocks. If one of them is a trace of the model it is a shortest one: no more is \
+                 added, and A* takes it. With `start=target` the pattern is at first what the target is about, without \
+                 clocks. With `collection=multiple`, if one pattern is not enough, there are smaller ones besides, as \
+                 many as know more than the others of sample states, and the greatest estimate counts.",
         paper: "Rovner, Sievers, Helmert, ICAPS 2019",
         cost: "the exploration of many projections once, then a look-up per state",
         properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
-        options: &[DEMANDED, SIZE],
-        make: |making, settings| Ok(Box::new(cegar::refine(making, frame(settings, &DEMANDED, &SIZE)?)?)),
+        options: &[START, COLLECTION, DEMANDED, SIZE],
+        make: |making, settings| {
+            let start = match settings.get(&START) {
+                "target" => cegar::Start::Target,
+                _ => cegar::Start::Downward,
+            };
+            let collection = match settings.get(&COLLECTION) {
+                "multiple" => Collection::Multiple,
+                _ => Collection::Single,
+            };
+            Ok(Box::new(cegar::refine(making, frame(settings, &DEMANDED, &SIZE)?, start, collection)?))
+        },
     },
     Entry {
         name: "pdb",

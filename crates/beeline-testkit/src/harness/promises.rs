@@ -1,7 +1,8 @@
 //! Do heuristics keep what they promise? On all symbolic states of a small model: never more than the true distance
 //! (admissible), falling by no more than a step costs and 0 at the target (consistent), infinite only where the target is
 //! out of reach (safe), the same for the same state (not path-dependent), a proof by layers that holds its successors
-//! and stays clear of the target, and rows which, where they hold the initial state, are a proof by themselves.
+//! and stays clear of the target, rows which, where they hold the initial state, are a proof by themselves, and a run that
+//! was met no longer than a shortest one.
 
 use super::{Tally, Trouble, TroubleKind, databases};
 use crate::oracle::graph::Graph;
@@ -10,6 +11,7 @@ use beeline_engine::Options;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
 use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
 use beeline_ir::certificate::Certificate;
+use beeline_ir::layout::Part;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
@@ -43,6 +45,8 @@ pub fn specs() -> Vec<Spec> {
         "cegar:clocks=none",
         "cegar:clocks=digital",
         "cegar:size=40",
+        "cegar:start=target",
+        "cegar:collection=multiple,size=200",
         "sum:clocks=none",
         "sum:size=40",
         "ms:size=5",
@@ -101,6 +105,14 @@ fn examine(
     // Small models have few combinations of values; on every other one most of them are too many.
     let making = if seed.is_multiple_of(2) { making } else { making.trying(FEW) };
     let mut heuristic = make(&making, spec).map_err(|reason| reason.to_string())?;
+    if let Some(route) = heuristic.route() {
+        let costs = |part: &Part| network.processes[part.process].edges[part.edge].costs;
+        let steps = route.labels.iter().filter(|label| label.parts.iter().any(costs)).count();
+        let least = graph.initial.iter().filter_map(|at| graph.distance[*at]).min();
+        if least.map(|least| least as usize) != Some(steps) {
+            return Err(format!("a run of {steps} steps was met, where a shortest one has {least:?}"));
+        }
+    }
     keeps(heuristic.as_mut(), graph)?;
     proves(heuristic.as_mut(), network, property, graph)
 }

@@ -5,7 +5,7 @@
 //! that hold time or others back.
 //!
 //! What labels need is known from the factored view, which is coarser than the network; if it shows no flaw that can be
-//! mended, whatever is useful and has a say in the changes of the pattern is as good as any.
+//! mended, whatever has a say in the changes of the pattern is as good as any, the useful first.
 
 use super::super::{Board, Element};
 use super::Lack;
@@ -92,7 +92,14 @@ impl<'a> Flaws<'a> {
                     return Ok(Some(lack));
                 }
             }
-            self.ask_for_neighbours(database, useful);
+            if !useful {
+                self.votes.clear();
+                self.ask_for_clocks(self.board.clocks_of(&self.own(database)));
+                if let Some(lack) = self.elected(database, left_out, useful) {
+                    return Ok(Some(lack));
+                }
+            }
+            self.ask_for_neighbours(database);
             if let Some(lack) = self.elected(database, left_out, useful) {
                 return Ok(Some(lack));
             }
@@ -109,11 +116,8 @@ impl<'a> Flaws<'a> {
         };
         let tried = |lack: &Lack| lack.is_in(database.pattern()) || left_out.contains(lack);
         let open = self.votes.iter().filter(|(lack, _)| fits(lack) && !tried(lack));
-        let values = |lack: &Lack| match lack {
-            Lack::Element(element) => self.board.values(*element),
-            Lack::Clock(_) => 1,
-        };
-        open.min_by_key(|(lack, votes)| (Reverse(**votes), values(lack), **lack)).map(|(lack, _)| *lack)
+        open.min_by_key(|(lack, votes)| (Reverse(**votes), lack.values(self.board), **lack))
+            .map(|(lack, _)| *lack)
     }
 
     fn vote(&mut self, lack: Lack) {
@@ -233,16 +237,19 @@ impl<'a> Flaws<'a> {
         }
     }
 
-    /// Asks for what has a say in the changes of the pattern: for useful elements, otherwise for clocks.
-    fn ask_for_neighbours(&mut self, database: &PatternDatabase, useful: bool) {
+    /// The elements of a pattern.
+    fn own(&self, database: &PatternDatabase) -> BTreeSet<Element> {
+        let own =
+            self.board.elements.iter().filter(|element| Lack::Element(**element).is_in(database.pattern()));
+        own.copied().collect()
+    }
+
+    /// Asks for what has a say in the changes of the pattern.
+    fn ask_for_neighbours(&mut self, database: &PatternDatabase) {
         let (board, graph) = (self.board, self.graph);
         self.votes.clear();
-        let own = board.elements.iter().filter(|element| Lack::Element(**element).is_in(database.pattern()));
-        let own: BTreeSet<Element> = own.copied().collect();
-        if !useful {
-            return self.ask_for_clocks(board.clocks_of(&own));
-        }
-        for (from, actions) in own.iter().flat_map(|e| board.slots(*e)).flat_map(|s| &graph.predecessors[s]) {
+        let slots = self.own(database).into_iter().flat_map(|element| board.slots(element));
+        for (from, actions) in slots.flat_map(|slot| &graph.predecessors[slot]) {
             if let Some(element) = self.elements[*from] {
                 *self.votes.entry(Lack::Element(element)).or_default() += *actions as usize;
             }
