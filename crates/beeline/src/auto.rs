@@ -36,9 +36,8 @@ use std::thread;
 const HEURISTICS: &[(&str, u64)] = &[
     ("dpr:size=200000", 40_000_000),
     ("scp:size=200000", 300_000_000),
-    ("dpr", 1_000_000_000),
+    ("cegar", 1_500_000_000),
     ("scp", 3_000_000_000),
-    ("cegar", 3_000_000_000),
 ];
 
 /// What directs the greedy search.
@@ -156,8 +155,8 @@ struct Trying<'a> {
     heuristics: Vec<Box<dyn Heuristic>>,
     /// What directs the greedy search, once it is there; nothing if it cannot be made.
     greedy: Option<Vec<Box<dyn Heuristic>>>,
-    /// A trace that was found, with its steps.
-    known: Option<(Trace, u32)>,
+    /// What has found a trace, and its steps.
+    known: Option<(Outcome, u32)>,
     /// No trace is shorter, as A\* has shown.
     bound: u32,
     /// Work that was done beside breadth-first search.
@@ -205,7 +204,7 @@ impl Trying<'_> {
     /// What is tried beside breadth-first search, with so much work.
     fn others(&mut self, work: u64, progress: &mut dyn FnMut(&Progress)) -> Result<Tried, Failure> {
         let end = self.used.saturating_add(work);
-        let tried = self.probe(work / 4, progress)?;
+        let tried = self.probe(work / 6, progress)?;
         if !matches!(tried, Tried::Nothing) {
             return Ok(tried);
         }
@@ -237,9 +236,9 @@ impl Trying<'_> {
         result
     }
 
-    /// Greedy search for some trace, if none is known, and there is twice the work that was not enough last time.
+    /// Greedy search for some trace, if none is known, and there is much more work than was not enough last time.
     fn probe(&mut self, work: u64, progress: &mut dyn FnMut(&Progress)) -> Result<Tried, Failure> {
-        if self.known.is_some() || work < 2 * self.given.greedy {
+        if self.known.is_some() || work < 4 * self.given.greedy {
             return Ok(Tried::Nothing);
         }
         self.given.greedy = work;
@@ -252,7 +251,7 @@ impl Trying<'_> {
                 let steps = run.length(self.network);
                 self.tell(format!("greedy by {names}: a trace of {steps} steps"));
                 if self.settings.mode == Mode::Shortest {
-                    self.known = Some((trace.clone(), steps));
+                    self.known = Some((outcome, steps));
                     return Ok(Tried::Nothing);
                 }
                 Ok(Tried::Answer(Box::new(self.by_greedy(outcome))))
@@ -407,9 +406,11 @@ impl Trying<'_> {
 
     /// One search by A\*.
     fn astar(&mut self, limits: &Limits, progress: &mut dyn FnMut(&Progress)) -> Result<Outcome, Failure> {
-        let known = self.known.as_ref().and_then(|(trace, steps)| match &trace.run {
-            Run::Network(run) => Some(Known { steps: *steps, run: run.clone() }),
-            Run::Relation(_) => None,
+        let known = self.known.as_ref().and_then(|(known, steps)| match &known.finding {
+            Finding::Reachable { trace: Trace { run: Run::Network(run), .. }, .. } => {
+                Some(Known { steps: *steps, run: run.clone() })
+            }
+            _ => None,
         });
         let options = Options { search: SearchKind::AStar, known, ..engine_options(self.settings, limits) };
         let Self { network, property, heuristics, .. } = self;
@@ -458,14 +459,14 @@ impl Trying<'_> {
     /// Something has stopped the search: what is known is the answer.
     fn stopped(&mut self, reason: StopReason) -> Chosen {
         let lower_bound = self.bound.max(self.breadth.bound());
-        let unknown = Outcome { lower_bound, ..Outcome::unknown(reason) };
-        let Some((trace, steps)) = self.known.take() else {
+        let Some((known, steps)) = self.known.take() else {
+            let unknown = Outcome { lower_bound, ..Outcome::unknown(reason) };
             return Chosen { search: SearchKind::Bfs, ..self.by_heuristics(unknown) };
         };
         let message = reason.message();
         self.tell(format!("{message}: the trace that greedy search has found is the answer"));
-        let finding = Finding::Reachable { trace, shortest: false };
-        self.by_greedy(Outcome { finding, lower_bound: lower_bound.min(steps), ..unknown })
+        let no_certificate = Some(message.to_string());
+        self.by_greedy(Outcome { lower_bound: lower_bound.min(steps), no_certificate, ..known })
     }
 }
 

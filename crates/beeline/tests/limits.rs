@@ -3,6 +3,8 @@
 mod common;
 
 use common::{Run, beeline, command, directory, huge};
+use serde_json::Value;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -21,7 +23,8 @@ fn limits_exit_3() {
     let path = huge(&directory("limits"));
     unknown(beeline(["check", &path, "--json", "--state-limit", "5000"]), "state limit reached");
     unknown(beeline(["check", &path, "--json", "--memory-limit", "2MiB"]), "memory limit reached");
-    unknown(beeline(["check", &path, "--json", "--time-limit", "200ms"]), "time limit reached");
+    let bfs = ["check", &path, "--json", "--search", "bfs"];
+    unknown(beeline(bfs.iter().chain(&["--time-limit", "200ms"])), "time limit reached");
     let run = beeline(["check", &path, "--state-limit", "5000"]).exits(3);
     assert!(run.out.starts_with("unknown  far: "), "{}", run.out);
     assert!(run.out.contains("state limit reached"), "{}", run.out);
@@ -34,16 +37,47 @@ fn an_interrupt_prints_what_is_known() {
     let path = huge(&dir);
     // The signal may come before the program listens, and then just ends it; a later one does not.
     for wait in [200, 400, 800, 1_600, 3_200] {
-        let child = command(&dir).args(["check", &path, "--json", "--time-limit", "60s"]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(wait));
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let run: Run = child.wait_with_output().unwrap().into();
+        let run = interrupted(&dir, &["check", &path, "--json", "--search", "bfs"], wait);
         if run.code.is_some() {
             unknown(run, "interrupted");
             return;
         }
     }
     panic!("the signal is never handled");
+}
+
+/// What a command says that is sent a signal after so many milliseconds.
+fn interrupted(dir: &Path, command_line: &[&str], wait: u64) -> Run {
+    let child = command(dir).args(command_line).args(["--time-limit", "60s"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(wait));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    child.wait_with_output().unwrap().into()
+}
+
+/// Some trace is better than none.
+#[test]
+fn an_interrupt_leaves_the_trace_that_was_found() {
+    let dir = directory("interrupt-known");
+    let path = huge(&dir);
+    for wait in [1_000, 2_000, 4_000, 8_000, 16_000] {
+        let run = interrupted(&dir, &["check", &path, "--json"], wait);
+        // By then the greedy search may not have had its turn yet.
+        if run.code != Some(1) {
+            continue;
+        }
+        let json = run.json();
+        let result = &json["results"][0];
+        assert_eq!((&result["verdict"], &result["reason"]), (&"violated".into(), &Value::Null));
+        assert_eq!(
+            (&result["trace"]["shortest"], &result["trace"]["replayed"]),
+            (&"no".into(), &true.into())
+        );
+        assert!(result["lower_bound"].as_u64() < result["trace"]["length"].as_u64());
+        assert!(result["stats"]["expanded"].as_u64() > Some(0));
+        assert_eq!(result["config"]["search"], "greedy");
+        return;
+    }
+    panic!("no trace is ever found");
 }
 
 /// Heuristics are made before the search, within the same limits.

@@ -20,7 +20,7 @@ pub(super) fn flaws(
     meter: &Meter<'_>,
 ) -> Result<Vec<usize>, StopReason> {
     let distances = abstraction.factor.distances(&atoms.labels);
-    meter.work(2 * abstraction.factor.size() as u64)?;
+    meter.work(16 * abstraction.factor.size() as u64)?;
     let mut now: Vec<State> = atoms.factors.iter().map(|factor| factor.initial).collect();
     let mut at = abstraction.factor.initial;
     // Steps may cost nothing, so distances alone do not lead on.
@@ -31,7 +31,7 @@ pub(super) fn flaws(
             distances[to.index()] == here && !been.contains(&to)
         };
         let Some(step) = step(atoms, abstraction, (at, &now), leads_on, ignored) else { break };
-        meter.work((atoms.labels.len() * 2) as u64)?;
+        meter.work((atoms.labels.len() * (2 + atoms.factors.len())) as u64)?;
         if !step.blocking.is_empty() {
             return Ok(step.blocking);
         }

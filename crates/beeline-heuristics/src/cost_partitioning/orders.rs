@@ -123,7 +123,7 @@ pub(super) fn weighed(
     let costs = full(labels);
     let mut alone = Vec::new();
     for weighed in &weighed {
-        meter.work(2 * weighed.size() as u64)?;
+        meter.work(8 * weighed.size() as u64)?;
         alone.push(weighed.saturate(labels, &costs, None));
     }
     Ok((weighed, alone))

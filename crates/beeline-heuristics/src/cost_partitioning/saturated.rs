@@ -156,7 +156,7 @@ pub(super) fn share(
     for alone in [true, false] {
         for at in order {
             let weighed = &weighed[*at];
-            meter.work(2 * weighed.size() as u64)?;
+            meter.work(8 * weighed.size() as u64)?;
             let saturated = weighed.saturate(labels, &costs, alone.then_some(sample[*at]));
             weighed.take(&saturated, labels, &mut costs);
             sums[*at].iter_mut().zip(saturated.distances).for_each(|(sum, distance)| *sum += distance);

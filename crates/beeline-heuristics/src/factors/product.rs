@@ -38,7 +38,8 @@ pub(crate) fn product(
     let mut groups = Vec::with_capacity(pairs.len());
     for label in pairs {
         let (left, right) = (a.transitions(label), b.transitions(label));
-        meter.work((left.len() * right.len()) as u64)?;
+        // Whoever makes a product goes over it several times.
+        meter.work(16 * (left.len() * right.len()) as u64)?;
         let both = left.iter().flat_map(|(from, to)| {
             right.iter().map(move |(other_from, other_to)| (pair(*from, *other_from), pair(*to, *other_to)))
         });

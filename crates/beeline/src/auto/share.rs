@@ -17,8 +17,8 @@ pub(super) struct Shares {
     pub(super) long: u64,
 }
 
-/// The usual shares: others have 0.12 s at once, and a sixth until breadth-first search has taken ten seconds or so.
-pub(super) const USUAL: Shares = Shares { first: 80_000_000, start: 120_000_000, long: 10_000_000_000 };
+/// The usual shares: others have 0.15 s at once, and a sixth until breadth-first search has taken ten seconds or so.
+pub(super) const USUAL: Shares = Shares { first: 80_000_000, start: 150_000_000, long: 10_000_000_000 };
 
 /// Of what breadth-first search has done, others may do one part in so many.
 const FEW: u64 = 6;
@@ -28,7 +28,7 @@ const MANY: u64 = 2;
 impl Shares {
     /// How much breadth-first search has done when it waits for the next time, after it has waited at so much.
     pub(super) fn next(&self, breadth: u64) -> u64 {
-        (breadth.saturating_add(breadth / 2)).max(self.first)
+        (breadth.saturating_add(breadth / 4)).max(self.first)
     }
 
     /// How much others may have done when breadth-first search has done so much.
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn others_have_little_at_first_and_more_later() {
         let shares = Shares { first: 10, start: 12, long: 600 };
-        assert_eq!((shares.next(0), shares.next(10), shares.next(100)), (10, 15, 150));
+        assert_eq!((shares.next(0), shares.next(10), shares.next(100)), (10, 12, 125));
         assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth)), [12, 22, 112]);
         assert_eq!([700, 1600].map(|breadth| shares.others(breadth)), [312, 2112]);
         assert_eq!(shares.next(u64::MAX), u64::MAX);

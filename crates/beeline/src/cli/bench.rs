@@ -166,7 +166,15 @@ fn measure(
 ) -> Result<Option<Row>, Stop> {
     let property = subject.property.as_deref().unwrap_or(EVERYTHING);
     let mut check = this_executable()?;
-    check.arg("check").arg(&subject.file).args(["--certify", "never", "--json", "-p", property]);
+    check.arg("check").arg(&subject.file).args([
+        "--search",
+        "bfs",
+        "--certify",
+        "never",
+        "--json",
+        "-p",
+        property,
+    ]);
     if subject.property.is_none() {
         // Only that everything is seen matters, as it does to TChecker.
         check.args(["--mode", "prove"]);
