@@ -169,7 +169,9 @@ impl ExprKind {
         match self {
             Self::Bool(_) | Self::Int(_) | Self::Word(_) | Self::Name(_) | Self::SelfInstance => {}
             Self::Dot(a, _) | Self::Unary(_, a) | Self::Next(a) => visit(a),
-            Self::Index(a, b) | Self::Binary(_, a, b) | Self::Range(a, b) => [a, b].into_iter().for_each(|e| visit(e)),
+            Self::Index(a, b) | Self::Binary(_, a, b) | Self::Range(a, b) => {
+                [a, b].into_iter().for_each(|e| visit(e))
+            }
             Self::Bits(a, b, c) | Self::If(a, b, c) => [a, b, c].into_iter().for_each(|e| visit(e)),
             Self::Case(branches) => branches.iter().flat_map(|(c, e)| [c, e]).for_each(visit),
             Self::And(all)

@@ -135,7 +135,12 @@ impl<'a> Hierarchy<'a> {
         this
     }
 
-    fn instantiate(&mut self, order: Order<'a>, above: &mut Vec<&'a str>, messages: &mut Messages) -> InstanceId {
+    fn instantiate(
+        &mut self,
+        order: Order<'a>,
+        above: &mut Vec<&'a str>,
+        messages: &mut Messages,
+    ) -> InstanceId {
         let Order { module, path, process, actual } = order;
         let mut names = HashMap::new();
         for parameter in &module.parameters {
@@ -312,7 +317,13 @@ impl<'a> Hierarchy<'a> {
         }
     }
 
-    fn look_up(&self, name: &'a str, at: InstanceId, span: Span, hops: usize) -> Result<Entity<'a>, Diagnostic> {
+    fn look_up(
+        &self,
+        name: &'a str,
+        at: InstanceId,
+        span: Span,
+        hops: usize,
+    ) -> Result<Entity<'a>, Diagnostic> {
         Ok(match self.instances[at].names.get(name) {
             Some(Symbol::Vars(shape)) => Entity::Vars(shape.clone()),
             Some(Symbol::Define(body, from)) => Entity::Define(body, *from),
@@ -351,11 +362,7 @@ impl<'a> Hierarchy<'a> {
         let diagnostic = Diagnostic::error("E0810", message, Some(span));
         let mut known: Vec<&str> = self.instances[at].names.keys().copied().collect();
         known.sort_unstable();
-        let near = if name.len() <= 64 { suggest(name, known.into_iter()) } else { None };
-        match near {
-            Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
-            None => diagnostic,
-        }
+        meant(diagnostic, name, known)
     }
 
     fn no_module(&self, name: &Ident) -> Diagnostic {
@@ -363,10 +370,17 @@ impl<'a> Hierarchy<'a> {
             Diagnostic::error("E0810", format!("there is no module `{}`", name.name), Some(name.span));
         let mut known: Vec<&str> = self.modules.keys().copied().collect();
         known.sort_unstable();
-        match suggest(&name.name, known.into_iter()) {
-            Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
-            None => diagnostic,
-        }
+        meant(diagnostic, &name.name, known)
+    }
+}
+
+/// Adds the name that was probably meant. Every name of one letter is near to every other.
+fn meant(diagnostic: Diagnostic, name: &str, known: Vec<&str>) -> Diagnostic {
+    let worth = |name: &str| (2..=64).contains(&name.len());
+    let near = suggest(name, known.into_iter().filter(|known| worth(known))).filter(|_| worth(name));
+    match near {
+        Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
+        None => diagnostic,
     }
 }
 

@@ -69,9 +69,9 @@ impl Symbols {
         let property = spec.and_then(|spec| lower::property(&self.document, &spec, &mut messages));
         messages.finish()?;
         let origin = None;
-        property.map(|property| Property { text: Some(text.trim().to_string()), origin, ..property }).ok_or_else(|| {
-            vec![Diagnostic::error("E0806", "there is no specification here", None)]
-        })
+        property
+            .map(|property| Property { text: Some(text.trim().to_string()), origin, ..property })
+            .ok_or_else(|| vec![Diagnostic::error("E0806", "there is no specification here", None)])
     }
 }
 

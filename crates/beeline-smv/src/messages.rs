@@ -34,7 +34,13 @@ impl Messages {
     }
 
     /// Keeps a note or warning.
-    pub fn note(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, span: Option<Span>) {
+    pub fn note(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<String>,
+        span: Option<Span>,
+    ) {
         let note = Diagnostic::new(severity, code, message, span);
         if self.notes.len() < MAX_MESSAGES && !self.notes.contains(&note) {
             self.notes.push(note);

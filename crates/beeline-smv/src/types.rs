@@ -124,9 +124,10 @@ impl Type {
         match self {
             Self::Bool => if number != 0 { "TRUE" } else { "FALSE" }.to_string(),
             Self::Int(_) => number.to_string(),
-            Self::Enum(values) => {
-                usize::try_from(number).ok().and_then(|i| values.get(i)).map_or_else(|| "?".into(), Value::to_string)
-            }
+            Self::Enum(values) => usize::try_from(number)
+                .ok()
+                .and_then(|i| values.get(i))
+                .map_or_else(|| "?".into(), Value::to_string),
             Self::Word { signed, width } => word_text(*signed, *width, number),
         }
     }

@@ -134,6 +134,9 @@ pub fn choose(loaded: &Loaded, known: &[Property], wish: &str) -> Result<Propert
         (Language::Uppaal(symbols), Model::Network(network)) => {
             symbols.query(network, wish).map_err(|diagnostics| in_property(wish, diagnostics))
         }
+        (Language::Smv(symbols), _) => {
+            symbols.specification(wish).map_err(|diagnostics| in_property(wish, diagnostics))
+        }
         _ => read(&loaded.model, wish),
     };
     question.map_err(|mut error| {

@@ -139,9 +139,8 @@ impl<'a> Lower<'a, '_> {
         let choice = match self.selector {
             _ if by_process.is_empty() => return,
             Some(selector) => {
-                let running = |process: usize| {
-                    binary(BinaryOp::Eq, Expr::Var(selector), Expr::Const(process as i64))
-                };
+                let running =
+                    |process: usize| binary(BinaryOp::Eq, Expr::Var(selector), Expr::Const(process as i64));
                 let branches = by_process.into_iter().map(|(process, choice)| (running(process), choice));
                 cases(branches.collect(), Choice::One(Expr::Var(var)))
             }
@@ -156,7 +155,9 @@ impl<'a> Lower<'a, '_> {
         let ty = self.types[var.index()].clone();
         let lowered = self.choice(value, site, &ty).and_then(|choice| {
             let state_only = site.primed || site.place == Place::State;
-            if state_only { self.reads_state_only(&choice, site, value.span)? }
+            if state_only {
+                self.reads_state_only(&choice, site, value.span)?
+            }
             Ok(choice)
         });
         let choice = match lowered {

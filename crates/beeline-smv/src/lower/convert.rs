@@ -84,7 +84,11 @@ impl Lower<'_, '_> {
                 let shifted = |(n, to): (i64, &Option<i64>)| to.is_some() && *to == offset.map(|d| n + d);
                 if range.values().zip(&numbers).all(shifted) {
                     let offset = Expr::Const(offset.unwrap_or(0));
-                    return Ok(if offset == Expr::Const(0) { expr } else { binary(BinaryOp::Add, expr, offset) });
+                    return Ok(if offset == Expr::Const(0) {
+                        expr
+                    } else {
+                        binary(BinaryOp::Add, expr, offset)
+                    });
                 }
                 self.spend(size(&expr) * numbers.len(), span)?;
                 let values: Vec<Expr> =
@@ -145,7 +149,9 @@ pub(super) fn wrong_kind(wanted: &str, found: &Type, span: Span) -> Diagnostic {
     let diagnostic =
         Diagnostic::error("E0822", format!("{wanted} is needed here, not {}", found.kind()), Some(span));
     match (wanted, found.kind()) {
-        ("a boolean", Kind::Int) => diagnostic.with_help("truth values are written TRUE and FALSE, not 1 and 0"),
+        ("a boolean", Kind::Int) => {
+            diagnostic.with_help("truth values are written TRUE and FALSE, not 1 and 0")
+        }
         ("an integer", Kind::Bool) => diagnostic.with_help("toint(...) makes an integer of a truth value"),
         _ => diagnostic,
     }

@@ -59,7 +59,8 @@ impl<'a> Lower<'a, '_> {
                 Ok(Typed::bool(if *op == BinaryOp::Eq { equal } else { not(equal) }))
             }
             ExprKind::Binary(BinaryOp::Union, ..) | ExprKind::Set(_) | ExprKind::Range(..) => {
-                let message = "a set of values stands on the right of an assignment or of `in`, and nowhere else";
+                let message =
+                    "a set of values stands on the right of an assignment or of `in`, and nowhere else";
                 Err(Diagnostic::error("E0826", message, Some(span)))
             }
             ExprKind::Binary(op, left, right) => {
@@ -242,7 +243,8 @@ impl<'a> Lower<'a, '_> {
                 (Op::Rem, vec![if a.lo < 0 { -most } else { 0 }, if a.hi > 0 { most } else { 0 }])
             }
         };
-        let (lo, hi) = (results.iter().min().copied().unwrap_or(0), results.iter().max().copied().unwrap_or(0));
+        let (lo, hi) =
+            (results.iter().min().copied().unwrap_or(0), results.iter().max().copied().unwrap_or(0));
         if lo < -MAX_INT || hi > MAX_INT {
             return Err(Diagnostic::error("E0827", "the result may be beyond 62 bits", Some(span)));
         }
@@ -256,7 +258,13 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The functions that are not about words alone.
-    pub fn plain_call(&mut self, function: Function, arguments: &'a [ast::Expr], site: Site, span: Span) -> Res<Typed> {
+    pub fn plain_call(
+        &mut self,
+        function: Function,
+        arguments: &'a [ast::Expr],
+        site: Site,
+        span: Span,
+    ) -> Res<Typed> {
         match function {
             Function::Count => {
                 let mut sum = Expr::Const(0);

@@ -29,12 +29,13 @@ use crate::messages::Messages;
 use crate::types::{Type, Value};
 use total::{Found, Missing};
 use typed::Typed;
+pub(crate) use variable::{SIGNED, UNSIGNED};
 
 /// What a rule gives, or why not.
 pub(crate) type Res<T> = Result<T, Diagnostic>;
 
 /// Parts of expressions that may be made of one file: definitions are copied to where they are used.
-const MAX_PARTS: usize = 8_000_000;
+const MAX_PARTS: usize = 2_000_000;
 
 /// Levels of expressions, through definitions, that are followed.
 const MAX_LEVELS: usize = 300;
@@ -252,17 +253,28 @@ impl<'a, 'm> Lower<'a, 'm> {
                 let message = format!("the input `{}` is not part of a state", self.relation.vars[var].name);
                 Err(Diagnostic::error("E0818", message, Some(span)))
             }
-            _ if next => Err(Diagnostic::error("E0818", "`next` stands only in `TRANS` and `next` assignments", Some(span))),
+            _ if next => Err(Diagnostic::error(
+                "E0818",
+                "`next` stands only in `TRANS` and `next` assignments",
+                Some(span),
+            )),
             _ => Ok(()),
         }
     }
 
     /// The message about a value that is missing with some values of variables.
-    fn missing(&self, why: Missing, with: &[(VarId, bool, i64)], span: Span, to: Option<VarId>) -> Diagnostic {
+    fn missing(
+        &self,
+        why: Missing,
+        with: &[(VarId, bool, i64)],
+        span: Span,
+        to: Option<VarId>,
+    ) -> Diagnostic {
         let message = match (why, to) {
             (Missing::NoCase, None) => "no case applies, or an index is outside of its array".to_string(),
             (Missing::NoCase, Some(_)) => {
-                "no case applies, an index is outside of its array, or a value outside of its type".to_string()
+                "no case applies, an index is outside of its array, or a value outside of its type"
+                    .to_string()
             }
             (Missing::DivisionByZero, _) => "division by zero".to_string(),
             (Missing::Shift, _) => "a shift by more than the bits of the word".to_string(),

@@ -3,8 +3,8 @@
 
 use beeline_ir::VarId;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::origin::Span;
 use beeline_ir::expr::{BinaryOp, Expr, UnaryOp};
+use beeline_ir::origin::Span;
 use beeline_ir::relation::{Assignment, Choice, Relation, RelationRole};
 
 use super::total::{choice_reads, reads};
@@ -13,9 +13,11 @@ use super::total::{choice_reads, reads};
 pub(super) fn circle(relation: &Relation, place: &dyn Fn(VarId) -> Option<Span>) -> Option<Diagnostic> {
     for (assigns, next) in [(&relation.init_assigns, false), (&relation.next_assigns, true)] {
         if let Some(circle) = find(assigns, relation.vars.len(), next) {
-            let names: Vec<String> = circle.iter().take(8).map(|v| format!("`{}`", relation.vars[*v].name)).collect();
+            let names: Vec<String> =
+                circle.iter().take(8).map(|v| format!("`{}`", relation.vars[*v].name)).collect();
             let what = if next { "next value" } else { "initial value" };
-            let message = format!("the {what} of {} depends on itself", names.first().map_or("", String::as_str));
+            let message =
+                format!("the {what} of {} depends on itself", names.first().map_or("", String::as_str));
             let diagnostic = Diagnostic::error("E0820", message, circle.first().and_then(|v| place(*v)));
             return Some(match names.len() {
                 1 => diagnostic,
@@ -63,7 +65,9 @@ fn find(assigns: &[Assignment], vars: usize, next: bool) -> Option<Vec<VarId>> {
                     let from = path.iter().position(|(v, _)| *v == needed)?;
                     return Some(path[from..].iter().map(|(v, _)| *v).collect());
                 }
-                Some(needed) if needs[needed.index()].is_some() && !done[needed.index()] => path.push((needed, 0)),
+                Some(needed) if needs[needed.index()].is_some() && !done[needed.index()] => {
+                    path.push((needed, 0))
+                }
                 Some(_) => {}
             }
         }

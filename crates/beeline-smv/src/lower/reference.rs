@@ -1,10 +1,10 @@
 //! Names, paths and elements of arrays.
 
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::VarId;
-use beeline_ir::expr::{BinaryOp, Expr, Range};
+use beeline_ir::expr::{BinaryOp, Expr, MAX_DEPTH, Range};
 use beeline_ir::origin::Span;
 use beeline_ir::relation::RelationRole;
+use beeline_ir::{VarId, visit};
 
 use super::build::{Chosen, and, binary, by_number, failure, size};
 use super::convert::wrong_kind;
@@ -107,6 +107,11 @@ impl<'a> Lower<'a, '_> {
         let lowered = self.lower(body, site, None);
         self.active.pop();
         let lowered = lowered?;
+        // Each definition may be deeper than the one it uses: copies are made, and dropped, by recursion.
+        if visit::height(&lowered.expr) > MAX_DEPTH {
+            let message = format!("nested more than {MAX_DEPTH} levels deep, definitions included");
+            return Err(Diagnostic::error("E0808", message, Some(body.span)));
+        }
         if site.place != Place::Constant {
             self.defines.insert(key, lowered.clone());
         }
@@ -122,7 +127,9 @@ impl<'a> Lower<'a, '_> {
             return Err(Diagnostic::error("E0816", message, Some(path.span)));
         }
         let expr = match of.role {
-            RelationRole::Input if site.primed => return wrong(format!("the input `{}` has no next value", of.name)),
+            RelationRole::Input if site.primed => {
+                return wrong(format!("the input `{}` has no next value", of.name));
+            }
             RelationRole::Input if site.place == Place::State => {
                 return wrong(format!("the input `{}` is not part of a state", of.name));
             }
@@ -146,7 +153,11 @@ impl<'a> Lower<'a, '_> {
                 Elements::Literal(body, at) if !matches!(body.kind, ExprKind::Array(_)) => {
                     self.lower(body, Site { at, ..site }, None)
                 }
-                _ => Err(Diagnostic::error("E0823", "an array is no value: choose an element", Some(path.span))),
+                _ => Err(Diagnostic::error(
+                    "E0823",
+                    "an array is no value: choose an element",
+                    Some(path.span),
+                )),
             };
         };
         let (lo, elements): (i64, Vec<Elements<'a>>) = match of {
@@ -194,7 +205,7 @@ impl<'a> Lower<'a, '_> {
 /// Whether an expression may be without value.
 fn has_failure(expr: &Expr) -> bool {
     let mut found = false;
-    beeline_ir::visit::walk(expr, &mut |e| {
+    visit::walk(expr, &mut |e| {
         let op = |op: &BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
         found |= matches!(e, Expr::Binary(o, _, by) if op(o) && !matches!(**by, Expr::Const(1..)));
     });

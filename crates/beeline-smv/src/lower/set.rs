@@ -24,7 +24,9 @@ impl<'a> Lower<'a, '_> {
         for _ in 0..10_000 {
             let Some((expr, at)) = open.pop() else { return false };
             match &expr.kind {
-                ExprKind::Set(_) | ExprKind::Range(..) | ExprKind::Binary(BinaryOp::Union, ..) => return true,
+                ExprKind::Set(_) | ExprKind::Range(..) | ExprKind::Binary(BinaryOp::Union, ..) => {
+                    return true;
+                }
                 ExprKind::If(_, then, otherwise) => open.extend([(&**then, at), (&**otherwise, at)]),
                 ExprKind::Case(branches) => open.extend(branches.iter().map(|(_, value)| (value, at))),
                 ExprKind::Next(inner) => open.push((inner, at)),
@@ -169,7 +171,13 @@ impl<'a> Lower<'a, '_> {
         Ok(united(all))
     }
 
-    fn bounds(&mut self, low: &'a ast::Expr, high: &'a ast::Expr, site: Site, span: Span) -> Res<(Typed, Typed)> {
+    fn bounds(
+        &mut self,
+        low: &'a ast::Expr,
+        high: &'a ast::Expr,
+        site: Site,
+        span: Span,
+    ) -> Res<(Typed, Typed)> {
         let (low, high) = (self.lower(low, site, None)?, self.lower(high, site, None)?);
         let (low, high) = (self.int(low, span)?, self.int(high, span)?);
         if let (Expr::Const(lo), Expr::Const(hi)) = (&low.expr, &high.expr)

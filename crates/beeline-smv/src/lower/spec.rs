@@ -37,11 +37,7 @@ impl<'a> Lower<'a, '_> {
     pub fn specifications(&mut self) {
         for (at, item) in self.items() {
             let Item::Spec(spec) = item else { continue };
-            let inside = match &spec.inside {
-                Some(path) => self.hierarchy.instance(path, at),
-                None => Ok(at),
-            };
-            let property = match inside.and_then(|inside| self.specification(spec, inside)) {
+            let property = match self.specification(spec, at) {
                 Ok(property) => property,
                 Err(wrong) => refused(spec, &wrong),
             };
@@ -51,7 +47,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A property with the name and text that it has in its instance.
-    fn placed(&mut self, property: Property, spec: &Spec, at: InstanceId) -> Property {
+    fn placed(&mut self, property: Property, spec: &'a Spec, at: InstanceId) -> Property {
         let instance = &self.hierarchy.instances[at];
         let mut name = spec.name.as_ref().map(|name| instance.full(&name.name));
         if name.is_some() && self.relation.properties.iter().any(|p| p.name == name) {
@@ -67,26 +63,40 @@ impl<'a> Lower<'a, '_> {
             SpecKind::Compute => "COMPUTE",
         };
         let mut text = format!("{keyword} {}", spec.text);
-        if !instance.path.is_empty() {
-            text.push_str(&format!(" IN {}", instance.path));
+        let inside =
+            self.inside(spec, at).map_or("", |inside| self.hierarchy.instances[inside].path.as_str());
+        if !inside.is_empty() {
+            text.push_str(&format!(" IN {inside}"));
         }
         Property { name, text: Some(text), ..property }
     }
 
+    /// The instance that a specification is about, seen from another.
+    fn inside(&self, spec: &'a Spec, at: InstanceId) -> Res<InstanceId> {
+        spec.inside.as_ref().map_or(Ok(at), |path| self.hierarchy.instance(path, at))
+    }
+
     /// The property that a specification asks about, seen from an instance.
     pub fn specification(&mut self, spec: &'a Spec, at: InstanceId) -> Res<Property> {
+        let at = self.inside(spec, at)?;
         let Some(formula) = &spec.formula else {
             let what = if spec.kind == SpecKind::Psl { "PSLSPEC" } else { "COMPUTE" };
             return Err(unsupported(format!("{what} is not supported"), spec.span));
         };
         let kind = match spec.kind {
-            SpecKind::Invariant => {
-                PropertyKind::Always(self.whole_truth(formula, Site::new(at, Place::State)).map_err(about_steps)?)
-            }
+            SpecKind::Invariant => PropertyKind::Always(
+                self.whole_truth(formula, Site::new(at, Place::State)).map_err(about_steps)?,
+            ),
             _ => self.temporal(formula, at, spec)?,
         };
         let origin = Origin { file: 0, span: spec.span, native: Vec::new() };
-        Ok(Property { name: None, text: Some(spec.text.clone()), frame: Vec::new(), kind, origin: Some(origin) })
+        Ok(Property {
+            name: None,
+            text: Some(spec.text.clone()),
+            frame: Vec::new(),
+            kind,
+            origin: Some(origin),
+        })
     }
 
     fn temporal(&mut self, formula: &'a ast::Expr, at: InstanceId, spec: &Spec) -> Res<PropertyKind> {
@@ -94,7 +104,9 @@ impl<'a> Lower<'a, '_> {
         let span = formula.span;
         let kind = match (self.form(formula, at, ctl)?, ctl) {
             (Form::Always(p), _) => PropertyKind::Always(p),
-            (Form::Sometime(p), true) if super::order::one_start(&self.relation, &p) => PropertyKind::Exists(p),
+            (Form::Sometime(p), true) if super::order::one_start(&self.relation, &p) => {
+                PropertyKind::Exists(p)
+            }
             (Form::Sometime(_), true) => {
                 let reason = "EF p is asked of every initial state, and they are not known to be alike";
                 return Err(unsupported(reason, span));
@@ -107,7 +119,8 @@ impl<'a> Lower<'a, '_> {
             }
         };
         if self.fair {
-            let message = "fairness is not considered: the answer is about all runs, not about the fair ones alone";
+            let message =
+                "fairness is not considered: the answer is about all runs, not about the fair ones alone";
             self.messages.note(Severity::Warning, "W0802", message, Some(spec.span));
         }
         Ok(kind)

@@ -109,7 +109,9 @@ fn search(range: &dyn Fn(VarId) -> Range, evaluate: &mut dyn FnMut(&mut Trial) -
         }
         // The next combination.
         loop {
-            let (Some(last), Some(known)) = (rest.last_mut(), trial.known.last_mut()) else { return Found::Total };
+            let (Some(last), Some(known)) = (rest.last_mut(), trial.known.last_mut()) else {
+                return Found::Total;
+            };
             if last.lo <= last.hi {
                 known.2 = last.lo;
                 last.lo += 1;
@@ -174,7 +176,11 @@ impl Trial {
                 Ok(0)
             }
             Expr::If(condition, then, otherwise) => {
-                if self.value(condition)? != 0 { self.value(then) } else { self.value(otherwise) }
+                if self.value(condition)? != 0 {
+                    self.value(then)
+                } else {
+                    self.value(otherwise)
+                }
             }
             // Nothing else is made from SMV, `deadlock` excepted, which always has a value.
             _ => Ok(0),

@@ -76,7 +76,9 @@ impl<'a> Lower<'a, '_> {
     fn place_of(&self, at: InstanceId, wanted: &str) -> Option<Span> {
         self.hierarchy.instances[at].items.iter().find_map(|item| match item {
             Item::Var(_, name, _) if name.name == wanted => Some(name.span),
-            Item::Define(path, _) if matches!(&path.kind, ExprKind::Name(n) if n == wanted) => Some(path.span),
+            Item::Define(path, _) if matches!(&path.kind, ExprKind::Name(n) if n == wanted) => {
+                Some(path.span)
+            }
             _ => None,
         })
     }

@@ -8,7 +8,7 @@ use beeline_ir::origin::Span;
 use super::build::{Chosen, and, binary, failure};
 use super::convert::{mismatch, wrong_kind};
 use super::typed::Typed;
-use super::{Lower, Res, Site};
+use super::{Lower, Place, Res, Site};
 use crate::ast::{self, BinaryOp, Function, WordLiteral};
 use crate::lex::MAX_WIDTH;
 use crate::types::{Type, word_range};
@@ -174,17 +174,26 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The functions about words.
-    pub fn word_call(&mut self, function: Function, arguments: &'a [ast::Expr], site: Site, span: Span) -> Res<Typed> {
+    pub fn word_call(
+        &mut self,
+        function: Function,
+        arguments: &'a [ast::Expr],
+        site: Site,
+        span: Span,
+    ) -> Res<Typed> {
         if matches!(function, Function::UnsignedConst | Function::SignedConst) {
             let signed = function == Function::SignedConst;
-            let (value, width) = (self.constant_int(&arguments[0], site.at)?, self.width(&arguments[1], site)?);
+            let (value, width) =
+                (self.constant_int(&arguments[0], site.at)?, self.width(&arguments[1], site)?);
             if !word_range(signed, width).contains(value) {
                 let message = format!("{value} is no value of a word of {width} bits");
                 return Err(Diagnostic::error("E0825", message, Some(span)));
             }
             return Ok(Typed::word(Expr::Const(value), signed, width));
         }
-        let operand = self.lower(&arguments[0], site, None)?;
+        // The width of a variable is a constant.
+        let place = if function == Function::SizeOf { Place::Step } else { site.place };
+        let operand = self.lower(&arguments[0], Site { place, ..site }, None)?;
         let expr = operand.expr.clone();
         match (function, &operand.ty) {
             (Function::Bool, Type::Bool) => Ok(operand),
@@ -227,7 +236,13 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A call, with as many arguments as it takes.
-    pub fn call(&mut self, function: Function, arguments: &'a [ast::Expr], site: Site, span: Span) -> Res<Typed> {
+    pub fn call(
+        &mut self,
+        function: Function,
+        arguments: &'a [ast::Expr],
+        site: Site,
+        span: Span,
+    ) -> Res<Typed> {
         let wanted = match function {
             Function::Count => arguments.len(),
             Function::Min

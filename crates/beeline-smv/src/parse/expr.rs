@@ -75,7 +75,11 @@ impl Parser<'_, '_> {
     }
 
     /// Operators of one level, to the left.
-    fn chain(&mut self, operators: &[(&str, BinaryOp)], operand: fn(&mut Self) -> Parse<Expr>) -> Parse<Expr> {
+    fn chain(
+        &mut self,
+        operators: &[(&str, BinaryOp)],
+        operand: fn(&mut Self) -> Parse<Expr>,
+    ) -> Parse<Expr> {
         let start = self.peek().span;
         let mut left = operand(self)?;
         while let Some((_, op)) = operators.iter().find(|(text, _)| self.is_operator(text)) {

@@ -243,7 +243,8 @@ impl Parser<'_, '_> {
         } else {
             formula = Some(self.expr()?);
         }
-        let (text, span) = (self.written(from), self.since(if from == self.position() { start } else { first }));
+        let (text, span) =
+            (self.written(from), self.since(if from == self.position() { start } else { first }));
         if self.eat_word("IN") {
             inside = Some(self.path()?);
         }

@@ -2,17 +2,37 @@
 
 /// Words that begin a section.
 const SECTIONS: [&str; 22] = [
-    "ASSIGN", "COMPASSION", "COMPUTE", "CONSTANTS", "CTLSPEC", "DEFINE", "FAIRNESS", "FROZENVAR", "INIT", "INVAR",
-    "INVARSPEC", "ISA", "IVAR", "JUSTICE", "LTLSPEC", "MIRROR", "MODULE", "PRED", "PSLSPEC", "SPEC", "TRANS", "VAR",
+    "ASSIGN",
+    "COMPASSION",
+    "COMPUTE",
+    "CONSTANTS",
+    "CTLSPEC",
+    "DEFINE",
+    "FAIRNESS",
+    "FROZENVAR",
+    "INIT",
+    "INVAR",
+    "INVARSPEC",
+    "ISA",
+    "IVAR",
+    "JUSTICE",
+    "LTLSPEC",
+    "MIRROR",
+    "MODULE",
+    "PRED",
+    "PSLSPEC",
+    "SPEC",
+    "TRANS",
+    "VAR",
 ];
 
 /// Words with a meaning of their own elsewhere.
 const OTHERS: [&str; 65] = [
-    "A", "ABF", "ABG", "AF", "AG", "AX", "BU", "E", "EBF", "EBG", "EF", "EG", "EX", "F", "FALSE", "G", "H", "IN",
-    "MAX", "MIN", "NAME", "O", "READ", "S", "T", "TRUE", "U", "V", "WRITE", "X", "Y", "Z", "abs", "array", "bool",
-    "boolean", "case", "count", "esac", "extend", "in", "init", "integer", "max", "min", "mod", "next", "of",
-    "process", "real", "resize", "self", "signed", "sizeof", "swconst", "toint", "typeof", "union", "unsigned",
-    "uwconst", "word", "word1", "xnor", "xor", "WRITEC",
+    "A", "ABF", "ABG", "AF", "AG", "AX", "BU", "E", "EBF", "EBG", "EF", "EG", "EX", "F", "FALSE", "G", "H",
+    "IN", "MAX", "MIN", "NAME", "O", "READ", "S", "T", "TRUE", "U", "V", "WRITE", "X", "Y", "Z", "abs",
+    "array", "bool", "boolean", "case", "count", "esac", "extend", "in", "init", "integer", "max", "min",
+    "mod", "next", "of", "process", "real", "resize", "self", "signed", "sizeof", "swconst", "toint",
+    "typeof", "union", "unsigned", "uwconst", "word", "word1", "xnor", "xor", "WRITEC",
 ];
 
 /// Temporal operators of one operand.
