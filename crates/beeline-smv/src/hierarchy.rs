@@ -2,6 +2,7 @@
 //! actual expression, read where the instance is declared. A definition may be put into another instance
 //! (`left.ack := q.out`), so definitions are entered when all instances are known.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use beeline_ir::diagnostic::Diagnostic;
@@ -99,6 +100,9 @@ pub(crate) struct Hierarchy<'a> {
     /// The full names of the processes; `main` is the first.
     pub processes: Vec<String>,
     bytes: usize,
+    /// How often a name that may be meant is still looked for: nobody reads hundreds of suggestions, each of which
+    /// looks at all names.
+    suggestions: Cell<usize>,
 }
 
 /// A module about to be instantiated.
@@ -120,8 +124,13 @@ impl<'a> Hierarchy<'a> {
                 messages.error("E0811", message, Some(module.name.span));
             }
         }
-        let mut this =
-            Self { modules, instances: IdVec::default(), processes: vec!["main".to_string()], bytes: 0 };
+        let mut this = Self {
+            modules,
+            instances: IdVec::default(),
+            processes: vec!["main".to_string()],
+            bytes: 0,
+            suggestions: Cell::new(50),
+        };
         let Some(main) = this.modules.get("main").copied() else {
             messages.error("E0812", "there is no module `main`", None);
             return this;
@@ -360,27 +369,31 @@ impl<'a> Hierarchy<'a> {
             path => format!("`{name}` is not declared in `{path}`"),
         };
         let diagnostic = Diagnostic::error("E0810", message, Some(span));
-        let mut known: Vec<&str> = self.instances[at].names.keys().copied().collect();
-        known.sort_unstable();
-        meant(diagnostic, name, known)
+        self.meant(diagnostic, name, self.instances[at].names.keys().copied())
     }
 
     fn no_module(&self, name: &Ident) -> Diagnostic {
         let diagnostic =
             Diagnostic::error("E0810", format!("there is no module `{}`", name.name), Some(name.span));
-        let mut known: Vec<&str> = self.modules.keys().copied().collect();
-        known.sort_unstable();
-        meant(diagnostic, &name.name, known)
+        self.meant(diagnostic, &name.name, self.modules.keys().copied())
     }
-}
 
-/// Adds the name that was probably meant. Every name of one letter is near to every other.
-fn meant(diagnostic: Diagnostic, name: &str, known: Vec<&str>) -> Diagnostic {
-    let worth = |name: &str| (2..=64).contains(&name.len());
-    let near = suggest(name, known.into_iter().filter(|known| worth(known))).filter(|_| worth(name));
-    match near {
-        Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
-        None => diagnostic,
+    /// Adds the name that was probably meant. Every name of one letter is near to every other.
+    fn meant<'n>(
+        &self,
+        diagnostic: Diagnostic,
+        name: &str,
+        known: impl Iterator<Item = &'n str>,
+    ) -> Diagnostic {
+        let worth = |name: &str| (2..=64).contains(&name.len());
+        let left = self.suggestions.get().checked_sub(1).filter(|_| worth(name));
+        let Some(left) = left else { return diagnostic };
+        self.suggestions.set(left);
+        // The names come in no order; of equally near ones the first in the alphabet is taken.
+        match suggest(name, known.filter(|known| worth(known))) {
+            Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
+            None => diagnostic,
+        }
     }
 }
 

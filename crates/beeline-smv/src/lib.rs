@@ -22,6 +22,9 @@ use beeline_ir::wellformed;
 use messages::Messages;
 pub use trace::{nusmv_trace, nusmv_xml};
 
+/// Columns are counted up to here.
+const MAX_COLUMN: usize = 10_000;
+
 /// A model that was read.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -77,13 +80,16 @@ impl Symbols {
 
 /// Tells where the mistake in a specification is.
 fn place_refusals(properties: &mut [Property], text: &str) {
+    let lines: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     for property in properties {
         if let PropertyKind::Refused(Refusal { malformed: true, reason }) = &mut property.kind
             && let Some(origin) = &property.origin
         {
-            let before = text.get(..origin.span.start as usize).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let at = origin.span.start as usize;
+            let line = lines.partition_point(|start| *start <= at);
+            let before = lines.get(line.saturating_sub(1)).and_then(|start| text.get(*start..at));
+            let column = before.unwrap_or_default().chars().take(MAX_COLUMN).count() + 1;
             reason.push_str(&format!(" (line {line}, column {column})"));
         }
     }

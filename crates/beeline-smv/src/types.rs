@@ -2,6 +2,8 @@
 //! word are themselves, a value of an enumeration is its position in the list of all its values: so a variable has
 //! no more values than it needs, and a comparison with a symbol is one with a constant.
 
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use beeline_ir::expr::Range;
@@ -22,6 +24,51 @@ impl std::fmt::Display for Value {
     }
 }
 
+/// The values of an enumeration, each with its position. Types are compared all the time, so equal lists should be
+/// one list.
+#[derive(Clone, Debug)]
+pub(crate) struct Table(Rc<Listed>);
+
+#[derive(Debug)]
+struct Listed {
+    values: Vec<Value>,
+    positions: HashMap<Value, i64>,
+    kind: Kind,
+}
+
+impl Table {
+    /// These values, no two of which are equal.
+    pub fn new(values: Vec<Value>) -> Self {
+        let symbols = values.iter().filter(|v| matches!(v, Value::Symbol(_))).count();
+        let kind = match symbols {
+            0 => Kind::Int,
+            n if n == values.len() => Kind::Symbolic,
+            _ => Kind::Mixed,
+        };
+        let positions = values.iter().cloned().zip(0..).collect();
+        Self(Rc::new(Listed { values, positions, kind }))
+    }
+    /// All of them.
+    pub fn values(&self) -> &[Value] {
+        &self.0.values
+    }
+    fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(other) || self.0.values == other.0.values
+    }
+}
+impl Eq for Table {}
+impl Hash for Table {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.values.hash(state);
+    }
+}
+
 /// The type of a scalar expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
@@ -29,7 +76,7 @@ pub(crate) enum Type {
     /// Integers between these; a value is itself.
     Int(Range),
     /// One of these; a value is its position.
-    Enum(Rc<[Value]>),
+    Enum(Table),
     /// Words of so many bits; a value is the number that the bits stand for.
     Word {
         signed: bool,
@@ -92,7 +139,7 @@ impl Type {
         {
             return Self::Int(Range::new(*lo, *hi));
         }
-        Self::Enum(values.into())
+        Self::Enum(Table::new(values))
     }
     /// What it is told apart by.
     pub fn kind(&self) -> Kind {
@@ -100,14 +147,7 @@ impl Type {
             Self::Bool => Kind::Bool,
             Self::Int(_) => Kind::Int,
             Self::Word { signed, width } => Kind::Word(*signed, *width),
-            Self::Enum(values) => {
-                let symbols = values.iter().filter(|v| matches!(v, Value::Symbol(_))).count();
-                match symbols {
-                    0 => Kind::Int,
-                    n if n == values.len() => Kind::Symbolic,
-                    _ => Kind::Mixed,
-                }
-            }
+            Self::Enum(table) => table.0.kind,
         }
     }
     /// The numbers that stand for its values.
@@ -115,7 +155,7 @@ impl Type {
         match self {
             Self::Bool => Range::BOOL,
             Self::Int(range) => *range,
-            Self::Enum(values) => Range::new(0, values.len() as i64 - 1),
+            Self::Enum(table) => Range::new(0, table.values().len() as i64 - 1),
             Self::Word { signed, width } => word_range(*signed, *width),
         }
     }
@@ -124,10 +164,7 @@ impl Type {
         match self {
             Self::Bool => if number != 0 { "TRUE" } else { "FALSE" }.to_string(),
             Self::Int(_) => number.to_string(),
-            Self::Enum(values) => usize::try_from(number)
-                .ok()
-                .and_then(|i| values.get(i))
-                .map_or_else(|| "?".into(), Value::to_string),
+            Self::Enum(_) => self.value(number).map_or_else(|| "?".into(), |value| value.to_string()),
             Self::Word { signed, width } => word_text(*signed, *width, number),
         }
     }
@@ -135,7 +172,7 @@ impl Type {
     pub fn value(&self, number: i64) -> Option<Value> {
         match self {
             Self::Int(_) => Some(Value::Int(number)),
-            Self::Enum(values) => usize::try_from(number).ok().and_then(|i| values.get(i)).cloned(),
+            Self::Enum(table) => usize::try_from(number).ok().and_then(|i| table.values().get(i)).cloned(),
             Self::Bool | Self::Word { .. } => None,
         }
     }
@@ -143,7 +180,7 @@ impl Type {
     pub fn number(&self, value: &Value) -> Option<i64> {
         match (self, value) {
             (Self::Int(range), Value::Int(n)) => range.contains(*n).then_some(*n),
-            (Self::Enum(values), value) => values.iter().position(|v| v == value).map(|i| i as i64),
+            (Self::Enum(table), value) => table.0.positions.get(value).copied(),
             _ => None,
         }
     }
@@ -151,10 +188,14 @@ impl Type {
     pub fn holds(&self, other: &Type) -> bool {
         match (self, other) {
             (Self::Int(all), Self::Int(part)) => all.lo <= part.lo && part.hi <= all.hi,
+            (Self::Enum(all), Self::Enum(part)) if all.is(part) => true,
             (Self::Enum(all), Self::Int(part)) => {
-                part.size() <= all.len() as u128 && part.values().all(|n| all.contains(&Value::Int(n)))
+                part.size() <= all.values().len() as u128
+                    && part.values().all(|n| self.number(&Value::Int(n)).is_some())
             }
-            (Self::Int(_) | Self::Enum(_), Self::Enum(part)) => part.iter().all(|v| self.number(v).is_some()),
+            (Self::Int(_) | Self::Enum(_), Self::Enum(part)) => {
+                part.values().iter().all(|v| self.number(v).is_some())
+            }
             _ => self == other,
         }
     }

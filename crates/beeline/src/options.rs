@@ -93,7 +93,10 @@ pub const LISTS: &[(&str, &str)] = &[
 pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "check",
-        arguments: &[("MODEL", "model file: UPPAAL (.xml, .xta, .ta), SMV (.smv) or Beeline's own text form (.beeline)")],
+        arguments: &[(
+            "MODEL",
+            "model file: UPPAAL (.xml, .xta, .ta), SMV (.smv) or Beeline's own text form (.beeline)",
+        )],
         help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
                errors, and its reachable states are counted.",
         hidden: false,

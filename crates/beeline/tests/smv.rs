@@ -7,11 +7,11 @@ use serde_json::json;
 
 const COUNTER: &str = "-- counts to 3, if asked
 MODULE main
-VAR n : count(go);
+VAR n : counter(go);
 IVAR go : boolean;
 INVARSPEC NAME low := n.x < 2;
 SPEC AG AF n.x = 0
-MODULE count(up)
+MODULE counter(up)
 VAR x : 0..3; kind : {even, odd};
 ASSIGN init(x) := 0; next(x) := up & x < 3 ? x + 1 : x;
   kind := x in {0, 2} ? even : odd;
@@ -48,7 +48,9 @@ fn mistakes_are_shown_at_their_places() {
     let dir = directory("smv-errors");
     let path = file(&dir, "wrong.smv", "MODULE main\nVAR x : 0..3;\nASSIGN next(x) := x + 1;\nINIT y\n");
     let run = beeline(["check", &path]).exits(2);
-    for part in ["wrong.smv:3:19", "cannot be assigned 4", "with x = 3", "wrong.smv:4:6", "`y` is not declared"] {
+    for part in
+        ["wrong.smv:3:19", "cannot be assigned 4", "with x = 3", "wrong.smv:4:6", "`y` is not declared"]
+    {
         assert!(run.err.contains(part), "{part}: {}", run.err);
     }
     let path = file(&dir, "unsupported.smv", "MODULE main\nVAR x : integer;\n");

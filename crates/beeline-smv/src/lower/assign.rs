@@ -170,7 +170,8 @@ impl<'a> Lower<'a, '_> {
         if !self.fallible {
             return Some(choice);
         }
-        match total::choice(&choice, ty.range(), &|var| self.range_of(var)) {
+        let types = &self.types;
+        match total::choice(&choice, ty.range(), &|var| types[var.index()].range(), &mut self.visits) {
             Found::Total => Some(total::pruned_choice(choice)),
             Found::Missing(why, with) => {
                 let wrong = self.missing(why, &with, value.span, Some(var));

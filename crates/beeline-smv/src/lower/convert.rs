@@ -8,7 +8,7 @@ use beeline_ir::origin::Span;
 use super::build::{Chosen, binary, by_number, failure, size};
 use super::typed::Typed;
 use super::{Lower, Res};
-use crate::types::{Kind, Type, Value};
+use crate::types::{Kind, Table, Type, Value};
 
 /// Integers that may be listed beside symbols.
 const MAX_LISTED: u128 = 4_096;
@@ -35,7 +35,7 @@ impl Lower<'_, '_> {
         let mut values = self.listed(a, span)?;
         let more = self.listed(b, span)?;
         values.extend(more.into_iter().filter(|v| a.number(v).is_none()));
-        Ok(Type::Enum(values.into()))
+        Ok(Type::Enum(Table::new(values)))
     }
 
     fn listed(&self, ty: &Type, span: Span) -> Res<Vec<Value>> {
@@ -45,7 +45,7 @@ impl Lower<'_, '_> {
                 Err(Diagnostic::unsupported("U0804", message, Some(span)))
             }
             Type::Int(range) => Ok(range.values().map(Value::Int).collect()),
-            Type::Enum(values) => Ok(values.to_vec()),
+            Type::Enum(table) => Ok(table.values().to_vec()),
             Type::Bool | Type::Word { .. } => Ok(Vec::new()),
         }
     }
@@ -113,9 +113,9 @@ impl Lower<'_, '_> {
     pub fn int(&mut self, typed: Typed, span: Span) -> Res<Typed> {
         match &typed.ty {
             Type::Int(_) => Ok(typed),
-            Type::Enum(values) if typed.ty.kind() == Kind::Int => {
+            Type::Enum(table) if typed.ty.kind() == Kind::Int => {
                 let int = |v: &Value| if let Value::Int(n) = v { Some(*n) } else { None };
-                let ints = values.iter().filter_map(int);
+                let ints = table.values().iter().filter_map(int);
                 let range = Range::new(ints.clone().min().unwrap_or(0), ints.max().unwrap_or(0));
                 let expr = self.renumber(typed.expr, &typed.ty, &Type::Int(range), span)?;
                 Ok(Typed::int(expr, range))

@@ -4,7 +4,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp as Op, Expr, Range, UnaryOp};
 use beeline_ir::origin::Span;
 
-use super::build::{and, binary, cases, failure, not, or};
+use super::build::{and, binary, cases, failure, not, or, size};
 use super::convert::{mismatch, wrong_kind};
 use super::typed::Typed;
 use super::{Lower, MAX_LEVELS, Place, Res, Site};
@@ -120,7 +120,18 @@ impl<'a> Lower<'a, '_> {
                 failure()
             }
         };
+        self.spend_halving(branches.iter().map(|(condition, _)| condition), span)?;
         Ok(Typed { expr: cases(branches, otherwise), ty })
+    }
+
+    /// A long case repeats its conditions, each time it is halved.
+    pub fn spend_halving<'e>(
+        &mut self,
+        conditions: impl ExactSizeIterator<Item = &'e Expr>,
+        span: Span,
+    ) -> Res<()> {
+        let levels = conditions.len().max(1).ilog2() as usize;
+        self.spend(levels * conditions.map(size).sum::<usize>(), span)
     }
 
     /// `&` or `|`, of truth values or words.

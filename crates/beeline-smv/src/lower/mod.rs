@@ -9,6 +9,7 @@ mod order;
 mod reference;
 mod set;
 mod spec;
+mod start;
 mod total;
 mod typed;
 mod variable;
@@ -17,7 +18,7 @@ mod word;
 use std::collections::{HashMap, HashSet};
 
 use beeline_ir::diagnostic::{Diagnostic, Severity};
-use beeline_ir::expr::{Expr, Range};
+use beeline_ir::expr::Expr;
 use beeline_ir::origin::Span;
 use beeline_ir::property::Property;
 use beeline_ir::relation::{Relation, RelationRole};
@@ -26,7 +27,7 @@ use beeline_ir::{EnumId, VarId};
 use crate::ast::{self, Constraint, Document, Item};
 use crate::hierarchy::{Hierarchy, InstanceId};
 use crate::messages::Messages;
-use crate::types::{Type, Value};
+use crate::types::{Table, Type, Value};
 use total::{Found, Missing};
 use typed::Typed;
 pub(crate) use variable::{SIGNED, UNSIGNED};
@@ -36,6 +37,9 @@ pub(crate) type Res<T> = Result<T, Diagnostic>;
 
 /// Parts of expressions that may be made of one file: definitions are copied to where they are used.
 const MAX_PARTS: usize = 2_000_000;
+
+/// Parts of expressions that are visited, of all of a file, to see whether they always have a value.
+const MAX_VISITS: usize = 10_000_000;
 
 /// Levels of expressions, through definitions, that are followed.
 const MAX_LEVELS: usize = 300;
@@ -75,7 +79,8 @@ struct Lower<'a, 'm> {
     relation: Relation,
     /// By variable.
     types: Vec<Type>,
-    tables: HashMap<Type, EnumId>,
+    /// Types with names for their values; each has one list of them.
+    tables: HashMap<Type, (EnumId, Type)>,
     /// Symbols of all enumerations.
     symbols: HashSet<&'a str>,
     /// The input that says which process takes the step.
@@ -85,6 +90,10 @@ struct Lower<'a, 'm> {
     active: Vec<DefineKey>,
     parts: usize,
     level: usize,
+    /// Parts of expressions that may still be visited to see whether they always have a value.
+    visits: usize,
+    /// Names of specifications.
+    named: HashSet<String>,
     /// Whether what was lowered since this was last reset may be without value.
     fallible: bool,
     /// Whether something could not be checked for that.
@@ -149,6 +158,8 @@ impl<'a, 'm> Lower<'a, 'm> {
             active: Vec::new(),
             parts: 0,
             level: 0,
+            visits: MAX_VISITS,
+            named: HashSet::new(),
             fallible: false,
             unchecked: false,
             fair: false,
@@ -228,7 +239,7 @@ impl<'a, 'm> Lower<'a, 'm> {
             return Ok(lowered);
         }
         let types = &self.types;
-        match total::expression(&lowered, &|var| types[var.index()].range()) {
+        match total::expression(&lowered, &|var| types[var.index()].range(), &mut self.visits) {
             Found::Total => Ok(total::pruned(lowered)),
             Found::Missing(why, with) => Err(self.missing(why, &with, expr.span, None)),
             Found::Unknown => {
@@ -316,12 +327,8 @@ impl<'a, 'm> Lower<'a, 'm> {
         }
     }
 
-    fn range_of(&self, var: VarId) -> Range {
-        self.types[var.index()].range()
-    }
-
     /// The type of one symbol.
     fn symbol_type(name: &str) -> Type {
-        Type::Enum([Value::Symbol(name.into())].into())
+        Type::Enum(Table::new(vec![Value::Symbol(name.into())]))
     }
 }

@@ -96,6 +96,7 @@ impl<'a> Lower<'a, '_> {
                     }
                 }
                 self.fallible |= otherwise.is_none();
+                self.spend_halving(all.iter().map(|(condition, _)| condition), expr.span)?;
                 Ok(cases(all, otherwise.unwrap_or_else(|| Choice::One(failure()))))
             }
             ExprKind::Next(inner) if site.place == Place::Step && !site.primed => {
@@ -239,6 +240,7 @@ impl<'a> Lower<'a, '_> {
                     all.push((self.truth(condition, site)?, self.member(value, set, site)?));
                 }
                 self.fallible |= !all.iter().any(|(condition, _)| condition.is_true());
+                self.spend_halving(all.iter().map(|(condition, _)| condition), set.span)?;
                 Ok(cases(all, failure()))
             }
             _ => match self.body(set, site.at) {

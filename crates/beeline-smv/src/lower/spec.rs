@@ -12,6 +12,7 @@ use beeline_ir::origin::{Origin, Span};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 
 use super::build::{and, not, or};
+use super::start::one_start;
 use super::{Lower, Place, Res, Site};
 use crate::ast::{self, BinaryOp, ExprKind, Item, Spec, SpecKind, UnaryOp};
 use crate::hierarchy::InstanceId;
@@ -50,7 +51,7 @@ impl<'a> Lower<'a, '_> {
     fn placed(&mut self, property: Property, spec: &'a Spec, at: InstanceId) -> Property {
         let instance = &self.hierarchy.instances[at];
         let mut name = spec.name.as_ref().map(|name| instance.full(&name.name));
-        if name.is_some() && self.relation.properties.iter().any(|p| p.name == name) {
+        if name.as_ref().is_some_and(|name| !self.named.insert(name.clone())) {
             let message = "there are two specifications of this name";
             self.messages.error("E0811", message, spec.name.as_ref().map(|name| name.span));
             name = None;
@@ -104,12 +105,13 @@ impl<'a> Lower<'a, '_> {
         let span = formula.span;
         let kind = match (self.form(formula, at, ctl)?, ctl) {
             (Form::Always(p), _) => PropertyKind::Always(p),
-            (Form::Sometime(p), true) if super::order::one_start(&self.relation, &p) => {
+            (Form::Sometime(p), true) => {
+                self.spend(self.relation.vars.len(), span)?;
+                if !one_start(&self.relation, &p) {
+                    let reason = "EF p is asked of every initial state, and they are not known to be alike";
+                    return Err(unsupported(reason, span));
+                }
                 PropertyKind::Exists(p)
-            }
-            (Form::Sometime(_), true) => {
-                let reason = "EF p is asked of every initial state, and they are not known to be alike";
-                return Err(unsupported(reason, span));
             }
             (Form::Sometime(_), false) => {
                 return Err(unsupported("F p is about infinite runs, which is not supported", span));

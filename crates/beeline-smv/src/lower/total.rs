@@ -12,6 +12,9 @@ use super::build::{Chosen, is_failure};
 /// Parts of expressions that may be visited for one item.
 const MAX_VISITS: usize = 400_000;
 
+/// Variables that are tried together.
+const MAX_KNOWN: usize = 64;
+
 /// A variable with more values than this is not tried.
 const MAX_VALUES: u128 = 4_096;
 
@@ -71,35 +74,56 @@ pub(crate) fn binary_value(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
 
 /// The value of an expression without variables.
 pub(crate) fn constant(expr: &Expr) -> Result<i64, Option<Missing>> {
-    let mut trial = Trial { known: Vec::new(), visits: 0 };
+    let mut trial = Trial { known: Vec::new(), visits: MAX_VISITS };
     trial.value(expr).map_err(|stop| match stop {
         Stop::Missing(missing) => Some(missing),
         Stop::Needs(..) | Stop::TooLong => None,
     })
 }
 
-/// Whether an expression always has a value. `range` tells what values variables have.
-pub(crate) fn expression(expr: &Expr, range: &dyn Fn(VarId) -> Range) -> Found {
-    search(range, &mut |trial| trial.value(expr).map(drop))
+/// Whether an expression always has a value. `range` tells what values variables have; of the visits that are left,
+/// those that it takes are taken.
+pub(crate) fn expression(expr: &Expr, range: &dyn Fn(VarId) -> Range, visits: &mut usize) -> Found {
+    search(range, visits, &mut |trial| trial.value(expr).map(drop))
 }
 
 /// Whether a choice always has values, all of them inside of `within`.
-pub(crate) fn choice(choice: &Choice, within: Range, range: &dyn Fn(VarId) -> Range) -> Found {
-    search(range, &mut |trial| trial.choice(choice, within))
+pub(crate) fn choice(
+    choice: &Choice,
+    within: Range,
+    range: &dyn Fn(VarId) -> Range,
+    visits: &mut usize,
+) -> Found {
+    search(range, visits, &mut |trial| trial.choice(choice, within))
 }
 
-fn search(range: &dyn Fn(VarId) -> Range, evaluate: &mut dyn FnMut(&mut Trial) -> Result<(), Stop>) -> Found {
-    let mut trial = Trial { known: Vec::new(), visits: 0 };
+fn search(
+    range: &dyn Fn(VarId) -> Range,
+    left: &mut usize,
+    evaluate: &mut dyn FnMut(&mut Trial) -> Result<(), Stop>,
+) -> Found {
+    let allowed = MAX_VISITS.min(*left);
+    let mut trial = Trial { known: Vec::new(), visits: allowed };
+    let found = combinations(&mut trial, range, evaluate);
+    *left -= allowed - trial.visits;
+    found
+}
+
+fn combinations(
+    trial: &mut Trial,
+    range: &dyn Fn(VarId) -> Range,
+    evaluate: &mut dyn FnMut(&mut Trial) -> Result<(), Stop>,
+) -> Found {
     // The values still to be tried of each variable that has one.
     let mut rest: Vec<Range> = Vec::new();
     loop {
-        match evaluate(&mut trial) {
+        match evaluate(trial) {
             Ok(()) => {}
-            Err(Stop::Missing(missing)) => return Found::Missing(missing, trial.known),
+            Err(Stop::Missing(missing)) => return Found::Missing(missing, trial.known.clone()),
             Err(Stop::TooLong) => return Found::Unknown,
             Err(Stop::Needs(var, next)) => {
                 let values = range(var);
-                if values.size() > MAX_VALUES {
+                if values.size() > MAX_VALUES || rest.len() >= MAX_KNOWN {
                     return Found::Unknown;
                 }
                 trial.known.push((var, next, values.lo));
@@ -126,6 +150,7 @@ fn search(range: &dyn Fn(VarId) -> Range, evaluate: &mut dyn FnMut(&mut Trial) -
 /// One evaluation after the other.
 struct Trial {
     known: Vec<(VarId, bool, i64)>,
+    /// How many more there may be.
     visits: usize,
 }
 
@@ -135,10 +160,7 @@ impl Trial {
         known.map(|(.., value)| *value).ok_or(Stop::Needs(var, next))
     }
     fn value(&mut self, expr: &Expr) -> Result<i64, Stop> {
-        self.visits += 1;
-        if self.visits > MAX_VISITS {
-            return Err(Stop::TooLong);
-        }
+        self.visits = self.visits.checked_sub(1).ok_or(Stop::TooLong)?;
         match expr {
             Expr::Const(value) => Ok(*value),
             Expr::Var(var) => self.read(*var, false),

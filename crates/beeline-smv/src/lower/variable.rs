@@ -11,7 +11,7 @@ use super::{Lower, Res};
 use crate::ast::{ExprKind, Ident, Item, Role, TypeExpr, TypeKind};
 use crate::hierarchy::{InstanceId, Shape};
 use crate::lex::MAX_WIDTH;
-use crate::types::{Type, Value};
+use crate::types::{Table, Type, Value};
 
 /// Most variables, and elements of one array.
 const MAX_VARS: usize = 200_000;
@@ -35,7 +35,7 @@ impl<'a> Lower<'a, '_> {
         }
         if self.hierarchy.processes.len() > 1 {
             let names = self.hierarchy.processes.iter().map(|name| Value::Symbol(name.as_str().into()));
-            let ty = Type::Enum(names.collect());
+            let ty = Type::Enum(Table::new(names.collect()));
             self.selector = self.add_var(RelationRole::Input, SELECTOR.to_string(), ty, None).ok();
         }
     }
@@ -117,31 +117,31 @@ impl<'a> Lower<'a, '_> {
             Type::Word { signed, width } => vec![if signed { SIGNED } else { UNSIGNED }, i64::from(width)],
             _ => Vec::new(),
         };
-        let symbols = self.table(&ty);
+        let (symbols, ty) = self.named_values(ty);
         let origin = span.map(|span| Origin { file: 0, span, native });
         let var = RelationVar { name, role, range: ty.range(), symbols, origin };
         self.types.push(ty);
         Ok(self.relation.vars.push(var))
     }
 
-    /// The names of a type's values.
-    fn table(&mut self, ty: &Type) -> Option<EnumId> {
-        let symbols: Vec<(i64, String)> = match ty {
-            Type::Bool => vec![(0, "FALSE".into()), (1, "TRUE".into())],
-            Type::Enum(values) => (0..).zip(values.iter().map(Value::to_string)).collect(),
-            Type::Int(_) | Type::Word { .. } => return None,
-        };
-        if let Some(known) = self.tables.get(ty) {
-            return Some(*known);
+    /// The names of a type's values, and the type with the list that all such types share.
+    fn named_values(&mut self, ty: Type) -> (Option<EnumId>, Type) {
+        if let Some((id, known)) = self.tables.get(&ty) {
+            return (Some(*id), known.clone());
         }
+        let symbols: Vec<(i64, String)> = match &ty {
+            Type::Bool => vec![(0, "FALSE".into()), (1, "TRUE".into())],
+            Type::Enum(table) => (0..).zip(table.values().iter().map(Value::to_string)).collect(),
+            Type::Int(_) | Type::Word { .. } => return (None, ty),
+        };
         // No name of the language has a blank, so these clash with none.
         let name = match ty {
             Type::Bool => "boolean".to_string(),
             _ => format!("type {}", self.relation.enums.len() + 1),
         };
         let id = self.relation.enums.push(SymbolTable { name, symbols });
-        self.tables.insert(ty.clone(), id);
-        Some(id)
+        self.tables.insert(ty.clone(), (id, ty.clone()));
+        (Some(id), ty)
     }
 
     /// A type that is no array.
