@@ -7,6 +7,7 @@ use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::relation::Relation;
 use beeline_ir::text::{self, ReadOptions};
 use beeline_ir::trace::{Run, Trace};
+use beeline_smv::nusmv_xml;
 use beeline_testkit::generate::smv::smv;
 use beeline_testkit::oracle::relation::{Reachable, reachable};
 use beeline_testkit::random::Random;
@@ -101,7 +102,10 @@ fn random_models_have_the_answers_of_nusmv() {
     for seed in first..first + count {
         let source = smv(Random::new(seed));
         let relation = read(&source);
-        let theirs = match ask(&program, &directory, &source) {
+        let all = reachable(&relation, 1_000_000).expect("few states");
+        let run = relation.properties.iter().find_map(|property| all.run(property));
+        let xml = run.as_ref().map(|run| nusmv_xml(&relation, run));
+        let theirs = match ask(&program, &directory, &source, xml.as_deref()) {
             Ok(theirs) => theirs,
             // A failed assertion of NuSMV's own, such as that about `resize` of a signed word to one bit.
             Err(said) if said.contains("Assertion") => {
@@ -110,7 +114,6 @@ fn random_models_have_the_answers_of_nusmv() {
             }
             Err(said) => panic!("seed {seed}\n{source}\n{said}"),
         };
-        let all = reachable(&relation, 1_000_000).expect("few states");
         let lengths: Vec<Option<u32>> =
             relation.properties.iter().map(|p| all.length(p).map(|length| length + 1)).collect();
         assert_eq!((all.states.len() as u64, lengths.clone()), theirs, "seed {seed}\n{source}");
@@ -122,9 +125,16 @@ fn random_models_have_the_answers_of_nusmv() {
     assert!(skipped <= count / 20, "too many are skipped");
 }
 
-/// NuSMV's answers: how many states are reachable, and how many the counterexamples have.
-fn ask(program: &str, directory: &Path, source: &str) -> Result<(u64, Vec<Option<u32>>), String> {
+/// NuSMV's answers: how many states are reachable, and how many the counterexamples have. A trace of ours, if given,
+/// it must be able to read and execute.
+fn ask(
+    program: &str,
+    directory: &Path,
+    source: &str,
+    xml: Option<&str>,
+) -> Result<(u64, Vec<Option<u32>>), String> {
     let (model, script) = (directory.join("model.smv"), directory.join("script"));
+    let trace = directory.join("trace.xml");
     let mut commands = format!(
         "read_model -i {}\nflatten_hierarchy\nencode_variables\nbuild_model\ncompute_reachable\nprint_reachable_states\n",
         model.display()
@@ -132,12 +142,19 @@ fn ask(program: &str, directory: &Path, source: &str) -> Result<(u64, Vec<Option
     for i in 0..3 {
         commands.push_str(&format!("check_invar -P p{i}\n"));
     }
+    if let Some(xml) = xml {
+        std::fs::write(&trace, xml).map_err(|e| e.to_string())?;
+        commands.push_str(&format!("read_trace {}\nexecute_traces -a\n", trace.display()));
+    }
     commands.push_str("quit\n");
     std::fs::write(&model, source).map_err(|e| e.to_string())?;
     std::fs::write(&script, commands).map_err(|e| e.to_string())?;
     let output = Command::new(program).arg("-source").arg(&script).output().map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let said = || format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    if xml.is_some() && !text.contains("execution completed successfully") {
+        return Err(format!("{}\nthe trace is not executed: {}", said(), xml.unwrap_or_default()));
+    }
     let reached = text.lines().find_map(|l| l.strip_prefix("reachable states: ")).ok_or_else(said)?;
     let reached: f64 = reached.split_whitespace().next().and_then(|n| n.parse().ok()).ok_or_else(said)?;
     let mut answers: Vec<Option<u32>> = Vec::new();

@@ -85,7 +85,7 @@ struct Lower<'a, 'm> {
     symbols: HashSet<&'a str>,
     /// The input that says which process takes the step.
     selector: Option<VarId>,
-    defines: HashMap<DefineKey, Typed>,
+    defines: HashMap<DefineKey, Res<Typed>>,
     /// Definitions that are being read.
     active: Vec<DefineKey>,
     parts: usize,
@@ -178,7 +178,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         if self.parts <= MAX_PARTS {
             return Ok(());
         }
-        let message = "the definitions of this file, written out where they are used, are too large";
+        let message = "the file is too large once its definitions, instances and arrays are written out";
         Err(Diagnostic::error("E0821", message, Some(span)))
     }
 

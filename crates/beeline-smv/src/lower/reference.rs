@@ -95,7 +95,7 @@ impl<'a> Lower<'a, '_> {
     pub fn define(&mut self, body: &'a ast::Expr, site: Site) -> Res<Typed> {
         let key = (std::ptr::from_ref(body), site.at, site.primed);
         if let Some(known) = self.defines.get(&key) {
-            let known = known.clone();
+            let known = known.clone()?;
             self.spend(size(&known.expr), body.span)?;
             self.fallible |= has_failure(&known.expr);
             return Ok(known);
@@ -104,18 +104,20 @@ impl<'a> Lower<'a, '_> {
             return Err(Diagnostic::error("E0820", "this definition refers to itself", Some(body.span)));
         }
         self.active.push(key);
-        let lowered = self.lower(body, site, None);
-        self.active.pop();
-        let lowered = lowered?;
-        // Each definition may be deeper than the one it uses: copies are made, and dropped, by recursion.
-        if visit::height(&lowered.expr) > MAX_DEPTH {
+        let lowered = self.lower(body, site, None).and_then(|lowered| {
+            // Each may be deeper than the one it uses: copies are made, and dropped, by recursion.
+            if visit::height(&lowered.expr) <= MAX_DEPTH {
+                return Ok(lowered);
+            }
             let message = format!("nested more than {MAX_DEPTH} levels deep, definitions included");
-            return Err(Diagnostic::error("E0808", message, Some(body.span)));
-        }
+            Err(Diagnostic::error("E0808", message, Some(body.span)))
+        });
+        self.active.pop();
+        // As a constant, one may be wrong that is right elsewhere.
         if site.place != Place::Constant {
             self.defines.insert(key, lowered.clone());
         }
-        Ok(lowered)
+        lowered
     }
 
     /// A variable, current or next.

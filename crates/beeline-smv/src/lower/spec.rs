@@ -17,6 +17,9 @@ use super::{Lower, Place, Res, Site};
 use crate::ast::{self, BinaryOp, ExprKind, Item, Spec, SpecKind, UnaryOp};
 use crate::hierarchy::InstanceId;
 
+/// Most specifications of a file, each counted once for every instance.
+const MAX_SPECIFICATIONS: usize = 10_000;
+
 /// What a formula is about.
 enum Form {
     /// This state.
@@ -38,6 +41,11 @@ impl<'a> Lower<'a, '_> {
     pub fn specifications(&mut self) {
         for (at, item) in self.items() {
             let Item::Spec(spec) = item else { continue };
+            if self.relation.properties.len() >= MAX_SPECIFICATIONS {
+                let message = "more than 10,000 specifications, those of all instances counted";
+                self.messages.error("E0821", message, Some(spec.span));
+                return;
+            }
             let property = match self.specification(spec, at) {
                 Ok(property) => property,
                 Err(wrong) => refused(spec, &wrong),
