@@ -53,7 +53,7 @@ fn circles() {
     );
     one_in_main("VAR x : boolean; y : boolean; ASSIGN init(x) := y; init(y) := !x;", "E0820", "y");
     one_in_main("DEFINE a := a;", "E0820", "a");
-    assert_eq!(errors("MODULE main DEFINE a := b; b := a;").len(), 2, "each of them");
+    one_in_main("DEFINE a := b; b := a;", "E0820", "b");
     let found = errors("MODULE main VAR a : m(b.p); b : m(a.p); MODULE m(p) VAR x : boolean; INIT p");
     assert!(found.iter().all(|(code, _)| *code == "E0820") && !found.is_empty(), "{found:?}");
     // Not circles: a value depends on the one before.

@@ -155,6 +155,16 @@ fn fairness_is_noted_where_it_counts() {
 }
 
 #[test]
+fn what_never_holds_is_pointed_out() {
+    let notes = |body: &str| {
+        let reading = beeline_smv::read(&format!("{COUNTER} {body}"), "test.smv").expect("a model");
+        reading.notes.iter().map(|n| n.code).collect::<Vec<_>>()
+    };
+    assert_eq!(notes("INIT FALSE & free; TRANS 1 > 2; INVAR red = blue; CONSTANTS red, blue;"), ["W0803"; 3]);
+    assert_eq!(notes("INIT TRUE"), Vec::<&str>::new());
+}
+
+#[test]
 fn more_can_be_asked() {
     let reading = beeline_smv::read(COUNTER, "test.smv").expect("a model");
     for (text, expected) in [

@@ -11,7 +11,7 @@ use beeline_smv::nusmv_xml;
 use beeline_testkit::generate::smv::smv;
 use beeline_testkit::oracle::relation::{Reachable, reachable};
 use beeline_testkit::random::Random;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// States that are visited at most of a public model.
@@ -34,6 +34,44 @@ const ANSWERS: [(&str, usize, bool, Option<u32>); 12] = [
     ("toy/river.smv", 0, false, Some(12)),
 ];
 
+/// Reachable states, and those of a longest shortest run (the diameter that NuSMV 2.6 prints).
+const SIZES: [(&str, usize, u32); 14] = [
+    ("hwcbmc/AG1.smv", 1, 1),
+    ("hwcbmc/BDD4.smv", 3, 2),
+    ("hwcbmc/ivar1.smv", 1, 1),
+    ("hwcbmc/range_type1.smv", 2, 1),
+    ("hwcbmc/smv_ag1.smv", 1, 1),
+    ("nusmv/example_cmu__counter.smv", 8, 8),
+    ("nusmv/example_cmu__dme1.smv", 6_579, 96),
+    ("nusmv/example_cmu__gigamax.smv", 3_408, 6),
+    ("nusmv/example_cmu__mutex.smv", 6, 6),
+    ("nusmv/example_cmu__mutex1.smv", 16, 7),
+    ("nusmv/example_cmu__semaphore.smv", 12, 5),
+    ("nusmv/example_cmu__syncarb5.smv", 5_120, 10),
+    ("toy/maze.smv", 32, 9),
+    ("toy/river.smv", 16, 13),
+];
+
+/// The public models, if they are there.
+fn public() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/smv");
+    if !root.is_dir() {
+        println!("skipped: {} is not there", root.display());
+    }
+    root.is_dir().then_some(root)
+}
+
+#[test]
+fn public_models_have_as_many_states_as_on_record() {
+    let Some(root) = public() else { return };
+    for (file, states, diameter) in SIZES {
+        let relation = read(&std::fs::read_to_string(root.join(file)).expect("a text"));
+        let all = reachable(&relation, BUDGET).unwrap_or_else(|e| panic!("{file}: {e:?}"));
+        let longest = all.distance.iter().max().map(|d| d + 1);
+        assert_eq!((all.states.len(), longest), (states, Some(diameter)), "{file}");
+    }
+}
+
 fn replayed(model: &Model, property: &Property, all: &Reachable<'_>) -> Option<u32> {
     let run = all.run(property)?;
     let trace = Trace {
@@ -48,11 +86,7 @@ fn replayed(model: &Model, property: &Property, all: &Reachable<'_>) -> Option<u
 
 #[test]
 fn public_models_have_the_answers_on_record() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/smv");
-    if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
-        return;
-    }
+    let Some(root) = public() else { return };
     for (file, at, holds, states) in ANSWERS {
         let source = std::fs::read_to_string(root.join(file)).expect("a text");
         let model = Model::Relation(beeline_smv::read(&source, file).expect("a model").relation);

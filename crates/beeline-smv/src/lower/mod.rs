@@ -202,18 +202,7 @@ impl<'a, 'm> Lower<'a, 'm> {
                 Item::Constraint(kind, expr) => {
                     let place = if *kind == Constraint::Trans { Place::Step } else { Place::State };
                     match self.whole_truth(expr, Site::new(at, place)) {
-                        Ok(expr) => {
-                            let all = match kind {
-                                Constraint::Init => &mut self.relation.init,
-                                Constraint::Invar => &mut self.relation.invar,
-                                Constraint::Trans => &mut self.relation.trans,
-                            };
-                            match expr {
-                                Expr::Const(1) => {}
-                                Expr::And(parts) => all.extend(parts),
-                                expr => all.push(expr),
-                            }
-                        }
+                        Ok(lowered) => self.constrain(*kind, lowered, expr.span),
                         Err(wrong) => self.messages.add(wrong),
                     }
                 }
@@ -227,6 +216,27 @@ impl<'a, 'm> Lower<'a, 'm> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Adds a constraint; a conjunction is several.
+    fn constrain(&mut self, kind: Constraint, constraint: Expr, span: Span) {
+        if constraint == Expr::FALSE {
+            let message = match kind {
+                Constraint::Init | Constraint::Invar => "this never holds, so there is no initial state",
+                Constraint::Trans => "this never holds, so there is no step",
+            };
+            self.messages.note(Severity::Warning, "W0803", message, Some(span));
+        }
+        let all = match kind {
+            Constraint::Init => &mut self.relation.init,
+            Constraint::Invar => &mut self.relation.invar,
+            Constraint::Trans => &mut self.relation.trans,
+        };
+        match constraint {
+            Expr::Const(1) => {}
+            Expr::And(parts) => all.extend(parts),
+            constraint => all.push(constraint),
         }
     }
 
