@@ -69,12 +69,38 @@ impl Symbols {
     pub fn specification(&self, text: &str) -> Result<Property, Vec<Diagnostic>> {
         let mut messages = Messages::default();
         let spec = parse::parse_spec(text, &mut messages);
-        let property = spec.and_then(|spec| lower::property(&self.document, &spec, &mut messages));
         messages.finish()?;
-        let origin = None;
-        property
-            .map(|property| Property { text: Some(text.trim().to_string()), origin, ..property })
-            .ok_or_else(|| vec![Diagnostic::error("E0806", "there is no specification here", None)])
+        let asked = spec.and_then(|spec| self.properties(&[spec]).pop());
+        match asked {
+            Some(Ok(property)) => Ok(property),
+            Some(Err(wrong)) => Err(vec![wrong]),
+            None => Err(vec![Diagnostic::error("E0806", "there is no specification here", None)]),
+        }
+    }
+
+    /// The properties of a file of specifications, each with its keyword. One that is not supported is refused by
+    /// itself; a mistake in one is a mistake of the file.
+    pub fn specifications(&self, text: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
+        let mut messages = Messages::default();
+        let specs = parse::parse_specs(text, &mut messages);
+        let mut properties = Vec::new();
+        for (spec, asked) in specs.iter().zip(self.properties(&specs)) {
+            match asked {
+                Ok(property) => properties.push(property),
+                Err(wrong) if wrong.severity == Severity::Unsupported => {
+                    properties.push(Property { origin: None, ..lower::refused(spec, &wrong) });
+                }
+                Err(wrong) => messages.add(wrong),
+            }
+        }
+        messages.finish()?;
+        Ok(properties)
+    }
+
+    fn properties(&self, specs: &[ast::Spec]) -> Vec<Result<Property, Diagnostic>> {
+        let asked = lower::properties(&self.document, specs);
+        // Places in a text of their own are none of the model.
+        asked.into_iter().map(|p| p.map(|property| Property { origin: None, ..property })).collect()
     }
 }
 

@@ -176,6 +176,16 @@ fn more_can_be_asked() {
         let property = reading.symbols.specification(text).expect("a property");
         assert_eq!(distance(&reading.relation, &property), expected, "{text}");
     }
+    let all = reading.symbols.specifications("SPEC AG x < 2; INVARSPEC NAME low := x < 1\nLTLSPEC F x = 3");
+    let all = all.expect("properties");
+    let named: Vec<Option<&str>> = all.iter().map(|p| p.name.as_deref()).collect();
+    assert_eq!(named, [None, Some("low"), None]);
+    assert_eq!(distance(&reading.relation, &all[1]), Some(1));
+    assert!(refusal(&all[2]).is_some_and(|(malformed, _)| !malformed));
+    for (text, count) in [("SPEC AG y; x = 1; SPEC AG", 3), ("AG x", 1), ("SPEC AG x < 1; )", 1)] {
+        let wrong = reading.symbols.specifications(text).expect_err(text);
+        assert_eq!(wrong.len(), count, "{text}: {wrong:?}");
+    }
     for (text, code) in
         [("AG y", "E0810"), ("AG x", "E0822"), ("AG x < 2 )", "E0806"), ("", "E0806"), ("AF x = 1", "U0810")]
     {

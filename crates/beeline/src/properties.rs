@@ -29,6 +29,14 @@ pub fn read_file(loaded: &Loaded, source: SourceText) -> Result<Vec<Property>, P
             }
             Ok(properties)
         }
+        (Language::Smv(symbols), _) => match symbols.specifications(&source.text) {
+            Ok(properties) if properties.is_empty() => {
+                let none = Diagnostic::error("C0020", "the file has no specifications", None);
+                Err(PropertyError { source, diagnostics: vec![none] })
+            }
+            Ok(properties) => Ok(properties),
+            Err(diagnostics) => Err(PropertyError { source, diagnostics }),
+        },
         _ => read_lines(&loaded.model, source),
     }
 }

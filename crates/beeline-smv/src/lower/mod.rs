@@ -28,6 +28,7 @@ use crate::ast::{self, Constraint, Document, Item};
 use crate::hierarchy::{Hierarchy, InstanceId};
 use crate::messages::Messages;
 use crate::types::{Table, Type, Value};
+pub(crate) use spec::refused;
 use total::{Found, Missing};
 use typed::Typed;
 pub(crate) use variable::{SIGNED, UNSIGNED};
@@ -123,22 +124,19 @@ pub(crate) fn lower(document: &Document, file: &str, messages: &mut Messages) ->
     lower.relation
 }
 
-/// The property that a specification asks of a document that has no errors.
-pub(crate) fn property<'d>(
-    document: &'d Document,
-    spec: &'d ast::Spec,
-    messages: &mut Messages,
-) -> Option<Property> {
+/// The properties that specifications ask of a document that has no errors, or why not.
+pub(crate) fn properties<'d>(document: &'d Document, specs: &'d [ast::Spec]) -> Vec<Res<Property>> {
     let mut quiet = Messages::default();
     let mut lower = Lower::new(document, "", &mut quiet);
-    if lower.hierarchy.instances.is_empty() {
-        return None;
-    }
     lower.variables();
     lower.constraints();
     lower.assignments();
-    let main = lower.hierarchy.instances.ids().next()?;
-    lower.specification(spec, main).map_err(|wrong| messages.add(wrong)).ok()
+    let Some(main) = lower.hierarchy.instances.ids().next() else { return Vec::new() };
+    let ask = |spec| {
+        let property = lower.specification(spec, main)?;
+        Ok(lower.placed(property, spec, main))
+    };
+    specs.iter().map(ask).collect()
 }
 
 impl<'a, 'm> Lower<'a, 'm> {

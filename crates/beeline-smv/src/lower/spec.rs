@@ -56,7 +56,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A property with the name and text that it has in its instance.
-    fn placed(&mut self, property: Property, spec: &'a Spec, at: InstanceId) -> Property {
+    pub fn placed(&mut self, property: Property, spec: &'a Spec, at: InstanceId) -> Property {
         let instance = &self.hierarchy.instances[at];
         let mut name = spec.name.as_ref().map(|name| instance.full(&name.name));
         if name.as_ref().is_some_and(|name| !self.named.insert(name.clone())) {
@@ -283,7 +283,7 @@ fn about_steps(diagnostic: Diagnostic) -> Diagnostic {
 }
 
 /// The property that stands for a specification that is not answered.
-fn refused(spec: &Spec, wrong: &Diagnostic) -> Property {
+pub(crate) fn refused(spec: &Spec, wrong: &Diagnostic) -> Property {
     let reason = match &wrong.help {
         Some(help) => format!("{} ({help})", wrong.message),
         None => wrong.message.clone(),
@@ -291,5 +291,5 @@ fn refused(spec: &Spec, wrong: &Diagnostic) -> Property {
     let kind = PropertyKind::Refused(Refusal { malformed: wrong.severity == Severity::Error, reason });
     let span = wrong.span.unwrap_or(spec.span);
     let origin = Some(Origin { file: 0, span, native: Vec::new() });
-    Property { name: None, text: None, frame: Vec::new(), kind, origin }
+    Property { name: None, text: Some(spec.text.clone()), frame: Vec::new(), kind, origin }
 }

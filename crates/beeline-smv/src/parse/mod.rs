@@ -44,6 +44,25 @@ pub(crate) fn parse_spec(text: &str, messages: &mut Messages) -> Option<Spec> {
     ended.map_err(|wrong| parser.messages.add(wrong)).ok()
 }
 
+/// The specifications of a text that holds nothing else, each with its keyword.
+pub(crate) fn parse_specs(text: &str, messages: &mut Messages) -> Vec<Spec> {
+    let mut parser = Parser::new(text, messages);
+    let mut specs = Vec::new();
+    while !parser.at_end() {
+        match parser.spec() {
+            Ok(spec) => specs.push(spec),
+            Err(wrong) => {
+                let before = parser.position();
+                parser.recover(wrong);
+                if parser.position() == before {
+                    parser.bump();
+                }
+            }
+        }
+    }
+    specs
+}
+
 impl Parser<'_, '_> {
     /// A module up to the next; `None` if it has no name.
     fn module(&mut self) -> Option<Module> {

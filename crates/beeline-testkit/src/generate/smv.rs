@@ -54,7 +54,8 @@ struct Writer {
     random: Random,
 }
 
-/// A model with three invariants, called `p0` to `p2`.
+/// A model with three invariants, called `p0` to `p2`, and the specifications `all` (`AG`), `some` (`EF`) and `never`
+/// (of LTL).
 pub fn smv(random: Random) -> String {
     Writer { random }.model()
 }
@@ -115,6 +116,9 @@ impl Writer {
         for i in 0..3 {
             text.push_str(&format!("INVARSPEC NAME p{i} := {};\n", self.truth(now, 3)));
         }
+        text.push_str(&format!("SPEC NAME all := AG {};\n", self.truth(now, 2)));
+        text.push_str(&format!("SPEC NAME some := EF {};\n", self.truth(now, 2)));
+        text.push_str(&format!("LTLSPEC NAME never := !F {};\n", self.truth(now, 2)));
         text + &modules
     }
 
