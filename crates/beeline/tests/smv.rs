@@ -41,6 +41,15 @@ fn each_specification_has_its_answer() {
     let run = beeline(["check", &path, "-p", "AG n.y = 1"]).exits(2);
     assert!(run.err.contains("`y` is not declared in `n`"), "{}", run.err);
     beeline(["check", &path, "-p", "AG n.x < 3"]).exits(4);
+    let more = file(&dir, "more.smv", "SPEC AG n.x < 3; LTLSPEC F n.x = 3");
+    let run = beeline(["check", &path, "-q", &more]).exits(4);
+    assert!(
+        run.out.contains("SPEC AG n.x < 3") && run.out.contains("F p is about infinite runs"),
+        "{}",
+        run.out
+    );
+    let wrong = file(&dir, "wrong.smv", "SPEC AG n.x < 3; SPEC AG");
+    assert!(beeline(["check", &path, "-q", &wrong]).exits(2).err.contains("wrong.smv:1:25"));
 }
 
 #[test]
