@@ -103,15 +103,24 @@ fn values_that_are_missing() {
     one_in_main("VAR x : 0..3; ASSIGN init(x) := 7;", "E0824", "7");
     one_in_main("VAR x : 0..3; ASSIGN next(x) := {2, 7};", "E0824", "7");
     one_in_main("VAR x : 0..3; ASSIGN init(x) := 0; next(x) := x + 1;", "E0824", "x + 1");
-    one_in_main("VAR x : {a, b}; y : {b, c}; ASSIGN next(x) := y;", "E0825", "y");
+    one_in_main("VAR x : {a, b}; y : {b, c}; ASSIGN next(x) := y;", "E0824", "y");
     one_in_main(
         "VAR x : 0..3; ASSIGN next(x) := case x < 3 : x + 1; esac;",
         "E0825",
         "case x < 3 : x + 1; esac",
     );
     one_in_main("VAR x : 0..3; INIT 3 / x > 0", "E0825", "3 / x > 0");
+    one_in_main("VAR w : word[4]; INIT w mod 0ud4_0 = w", "E0825", "w mod 0ud4_0");
     one_in_main("VAR i : -1..2; a : array 0..1 of boolean; INIT a[i]", "E0825", "a[i]");
     one_in_main("VAR x : word[4]; k : 0..7; INIT x << k = x", "E0825", "x << k = x");
+    let said = |text: &str| match beeline_smv::read(text, "test.smv") {
+        Err(wrong) => (wrong[0].message.clone(), wrong[0].help.clone().unwrap_or_default()),
+        Ok(_) => panic!("{text}"),
+    };
+    let (message, help) = said("MODULE main VAR x : 0..3; b : boolean; ASSIGN next(x) := b ? x : x + 1;");
+    assert_eq!((&*message, &*help), ("`x` cannot be assigned 4", "with b = FALSE, x = 3"));
+    let (message, help) = said("MODULE main VAR y : {b, c}; INIT case y = b : TRUE; esac");
+    assert_eq!((&*message, &*help), ("no case applies", "with y = c"));
     // All of these have a value everywhere.
     for fine in [
         "VAR x : 0..3; ASSIGN next(x) := case x < 3 : x + 1; x = 3 : 0; esac;",

@@ -10,17 +10,43 @@ use super::total::binary_value;
 /// Cases up to this length are written one after the other.
 const CHAIN: usize = 8;
 
-/// What no value is computed for: no case applies, an index is outside of its array, or a value outside of its type.
-pub(crate) fn failure() -> Expr {
-    Expr::Binary(BinaryOp::Div, Box::new(Expr::Const(1)), Box::new(Expr::Const(0)))
+/// Why there may be no value.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Gap {
+    /// No case applies.
+    Case,
+    /// An index is outside of its array.
+    Index,
+    /// A word is shifted by more than its bits.
+    Shift,
+    /// A value is none of the type that it should have.
+    Type,
 }
 
-/// Whether this is [`failure`].
-pub(crate) fn is_failure(expr: &Expr) -> bool {
+const GAPS: [Gap; 4] = [Gap::Case, Gap::Index, Gap::Shift, Gap::Type];
+
+/// An expression without value: a number divided by zero. Which number tells why.
+pub(crate) fn failure(gap: Gap) -> Expr {
+    let number = (1..).zip(GAPS).find(|(_, g)| *g == gap).map_or(1, |(n, _)| n);
+    Expr::Binary(BinaryOp::Div, Box::new(Expr::Const(number)), Box::new(Expr::Const(0)))
+}
+
+/// Why this has no value, if it is a [`failure`].
+pub(crate) fn gap(expr: &Expr) -> Option<Gap> {
     match expr {
-        Expr::Binary(BinaryOp::Div, a, b) => **a == Expr::Const(1) && **b == Expr::Const(0),
-        _ => false,
+        Expr::Binary(BinaryOp::Div, number, zero) if **zero == Expr::Const(0) => match **number {
+            Expr::Const(n) => {
+                n.checked_sub(1).and_then(|n| usize::try_from(n).ok()).and_then(|n| GAPS.get(n).copied())
+            }
+            _ => None,
+        },
+        _ => None,
     }
+}
+
+/// Whether this is a [`failure`].
+pub(crate) fn is_failure(expr: &Expr) -> bool {
+    gap(expr).is_some()
 }
 
 /// The number of parts of an expression.
@@ -140,7 +166,7 @@ pub(crate) fn cases<T: Chosen>(mut branches: Vec<(Expr, T)>, otherwise: T) -> T 
 /// The value for the number that an expression has, of values for successive numbers; all others go to the nearest.
 pub(crate) fn by_number(number: &Expr, first: i64, values: &[Expr]) -> Expr {
     match values {
-        [] => failure(),
+        [] => failure(Gap::Index),
         [one] => one.clone(),
         _ => {
             let half = values.len() / 2;

@@ -5,7 +5,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::origin::Span;
 
-use super::build::{Chosen, binary, by_number, failure, size};
+use super::build::{Chosen, Gap, binary, by_number, cases, failure, is_failure, size};
 use super::typed::Typed;
 use super::{Lower, Res};
 use crate::types::{Kind, Table, Type, Value};
@@ -66,13 +66,13 @@ impl Lower<'_, '_> {
     fn renumber(&mut self, expr: Expr, from: &Type, to: &Type, span: Span) -> Res<Expr> {
         let number = |n: i64| from.value(n).and_then(|value| to.number(&value));
         match expr {
-            Expr::Const(n) => Ok(number(n).map_or_else(failure, Expr::Const)),
+            Expr::Const(n) => Ok(number(n).map_or_else(missing, Expr::Const)),
             Expr::If(condition, then, otherwise) => {
                 let then = self.renumber(*then, from, to, span)?;
                 let otherwise = self.renumber(*otherwise, from, to, span)?;
                 Ok(Expr::either(*condition, then, otherwise))
             }
-            expr if super::build::is_failure(&expr) => Ok(expr),
+            expr if is_failure(&expr) => Ok(expr),
             expr => {
                 let range = from.range();
                 // Of very many integers only those that a list has are looked at.
@@ -92,7 +92,7 @@ impl Lower<'_, '_> {
                 }
                 self.spend(size(&expr) * numbers.len(), span)?;
                 let values: Vec<Expr> =
-                    numbers.into_iter().map(|n| n.map_or_else(failure, Expr::Const)).collect();
+                    numbers.into_iter().map(|n| n.map_or_else(missing, Expr::Const)).collect();
                 Ok(by_number(&expr, range.lo, &values))
             }
         }
@@ -106,7 +106,7 @@ impl Lower<'_, '_> {
             Value::Symbol(_) => None,
         };
         let branch = |value: &Value| Some((is(value)?, Expr::Const(to.number(value)?)));
-        Ok(super::build::cases(values.iter().filter_map(branch).collect(), failure()))
+        Ok(cases(values.iter().filter_map(branch).collect(), missing()))
     }
 
     /// A plain integer.
@@ -142,6 +142,11 @@ impl Lower<'_, '_> {
         }
         Ok((exprs, ty))
     }
+}
+
+/// What a value becomes that the other type does not have.
+fn missing() -> Expr {
+    failure(Gap::Type)
 }
 
 /// The message about a value of the wrong kind.

@@ -4,7 +4,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp as Op, Expr, Range, UnaryOp};
 use beeline_ir::origin::Span;
 
-use super::build::{and, binary, cases, failure, not, or, size};
+use super::build::{Gap, and, binary, cases, failure, not, or, size};
 use super::convert::{mismatch, wrong_kind};
 use super::typed::Typed;
 use super::{Lower, MAX_LEVELS, Place, Res, Site};
@@ -71,9 +71,8 @@ impl<'a> Lower<'a, '_> {
             ExprKind::If(condition, then, otherwise) => {
                 let condition = self.truth(condition, site)?;
                 let values = vec![self.lower(then, site, hint)?, self.lower(otherwise, site, hint)?];
-                let (mut values, ty) = self.together(values, hint, span)?;
-                let otherwise = values.pop().unwrap_or_else(failure);
-                let then = values.pop().unwrap_or_else(failure);
+                let (values, ty) = self.together(values, hint, span)?;
+                let [then, otherwise] = <[Expr; 2]>::try_from(values).unwrap_or([Expr::FALSE; 2]);
                 Ok(Typed { expr: cases(vec![(condition, then)], otherwise), ty })
             }
             ExprKind::Case(branches) => self.case(branches, site, hint, span),
@@ -113,11 +112,11 @@ impl<'a> Lower<'a, '_> {
         let otherwise = match branches.iter().position(|(condition, _)| condition.is_true()) {
             Some(last) => {
                 branches.truncate(last + 1);
-                branches.pop().map_or_else(failure, |(_, value)| value)
+                branches.pop().map_or(Expr::FALSE, |(_, value)| value)
             }
             None => {
                 self.fallible = true;
-                failure()
+                failure(Gap::Case)
             }
         };
         self.spend_halving(branches.iter().map(|(condition, _)| condition), span)?;

@@ -28,6 +28,7 @@ use crate::ast::{self, Constraint, Document, Item};
 use crate::hierarchy::{Hierarchy, InstanceId};
 use crate::messages::Messages;
 use crate::types::{Table, Type, Value};
+use build::Gap;
 pub(crate) use spec::refused;
 use total::{Found, Missing};
 use typed::Typed;
@@ -289,21 +290,16 @@ impl<'a, 'm> Lower<'a, 'm> {
         span: Span,
         to: Option<VarId>,
     ) -> Diagnostic {
-        let message = match (why, to) {
-            (Missing::NoCase, None) => "no case applies, or an index is outside of its array".to_string(),
-            (Missing::NoCase, Some(_)) => {
-                "no case applies, an index is outside of its array, or a value outside of its type"
-                    .to_string()
-            }
-            (Missing::DivisionByZero, _) => "division by zero".to_string(),
-            (Missing::Shift, _) => "a shift by more than the bits of the word".to_string(),
-            (Missing::Overflow, _) => "a number beyond 64 bits".to_string(),
-            (Missing::Range(value), Some(var)) => {
-                format!("`{}` cannot be assigned {value}", self.relation.vars[var].name)
-            }
-            (Missing::Range(value), None) => format!("{value} is out of range"),
+        let to = to.map_or_else(|| "this".to_string(), |var| format!("`{}`", self.relation.vars[var].name));
+        let (code, message) = match why {
+            Missing::Gap(Gap::Case) => ("E0825", "no case applies".to_string()),
+            Missing::Gap(Gap::Index) => ("E0825", "an index is outside of its array".to_string()),
+            Missing::Gap(Gap::Shift) => ("E0825", "a word is shifted by more than its bits".to_string()),
+            Missing::Gap(Gap::Type) => ("E0824", format!("{to} cannot have a value of another type")),
+            Missing::DivisionByZero => ("E0825", "division by zero".to_string()),
+            Missing::Overflow => ("E0825", "a number beyond 64 bits".to_string()),
+            Missing::Range(value) => ("E0824", format!("{to} cannot be assigned {value}")),
         };
-        let code = if matches!(why, Missing::Range(_)) { "E0824" } else { "E0825" };
         let diagnostic = Diagnostic::error(code, message, Some(span));
         if with.is_empty() {
             return diagnostic;

@@ -6,7 +6,7 @@ use beeline_ir::origin::Span;
 use beeline_ir::relation::RelationRole;
 use beeline_ir::{VarId, visit};
 
-use super::build::{Chosen, and, binary, by_number, failure, size};
+use super::build::{Chosen, Gap, and, binary, by_number, failure, size};
 use super::convert::wrong_kind;
 use super::typed::Typed;
 use super::{Lower, Place, Res, Site};
@@ -191,7 +191,7 @@ impl<'a> Lower<'a, '_> {
         self.fallible = true;
         let compare = |op, bound| binary(op, index.expr.clone(), Expr::Const(bound));
         let inside = and([compare(BinaryOp::Ge, possible.lo), compare(BinaryOp::Le, possible.hi)]);
-        Ok(Typed { expr: Expr::either(inside, chosen, failure()), ty })
+        Ok(Typed { expr: Expr::either(inside, chosen, failure(Gap::Index)), ty })
     }
 
     /// A truth value.

@@ -6,7 +6,7 @@ use beeline_ir::expr::{BinaryOp as Op, Expr};
 use beeline_ir::origin::Span;
 use beeline_ir::relation::Choice;
 
-use super::build::{Chosen, and, binary, cases, failure, or};
+use super::build::{Chosen, Gap, and, binary, cases, failure, or};
 use super::convert::mismatch;
 use super::typed::Typed;
 use super::{Lower, MAX_LEVELS, Place, Res, Site};
@@ -97,7 +97,7 @@ impl<'a> Lower<'a, '_> {
                 }
                 self.fallible |= otherwise.is_none();
                 self.spend_halving(all.iter().map(|(condition, _)| condition), expr.span)?;
-                Ok(cases(all, otherwise.unwrap_or_else(|| Choice::One(failure()))))
+                Ok(cases(all, otherwise.unwrap_or_else(|| Choice::One(failure(Gap::Case)))))
             }
             ExprKind::Next(inner) if site.place == Place::Step && !site.primed => {
                 self.choice(inner, Site { primed: true, ..site }, to)
@@ -127,12 +127,12 @@ impl<'a> Lower<'a, '_> {
             }
         }
         match to {
-            Type::Int(_) => self.integer_or_failure(typed, to, span),
+            Type::Int(_) => self.integer(typed, to, span),
             _ => self.convert(typed, to, span),
         }
     }
 
-    fn integer_or_failure(&mut self, typed: Typed, to: &Type, span: Span) -> Res<Expr> {
+    fn integer(&mut self, typed: Typed, to: &Type, span: Span) -> Res<Expr> {
         match typed.ty.kind() {
             Kind::Int => Ok(self.int(typed, span)?.expr),
             _ => self.convert(typed, to, span),
@@ -241,7 +241,7 @@ impl<'a> Lower<'a, '_> {
                 }
                 self.fallible |= !all.iter().any(|(condition, _)| condition.is_true());
                 self.spend_halving(all.iter().map(|(condition, _)| condition), set.span)?;
-                Ok(cases(all, failure()))
+                Ok(cases(all, failure(Gap::Case)))
             }
             _ => match self.body(set, site.at) {
                 Some((body, at)) => self.member(value, body, Site { at, ..site }),

@@ -7,7 +7,7 @@ use beeline_ir::expr::{BinaryOp, Expr, Range, UnaryOp};
 use beeline_ir::relation::Choice;
 use beeline_ir::{VarId, visit};
 
-use super::build::{Chosen, is_failure};
+use super::build::{Chosen, Gap, gap, is_failure};
 
 /// Parts of expressions that may be visited for one item.
 const MAX_VISITS: usize = 400_000;
@@ -21,10 +21,9 @@ const MAX_VALUES: u128 = 4_096;
 /// Why there is no value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Missing {
-    /// [`is_failure`].
-    NoCase,
+    /// By the way it was made.
+    Gap(Gap),
     DivisionByZero,
-    Shift,
     Overflow,
     /// This number is outside of the type assigned to.
     Range(i64),
@@ -171,13 +170,13 @@ impl Trial {
                 self.value(e)?.checked_neg().ok_or(Stop::Missing(Missing::Overflow))
             }
             Expr::Binary(op, a, b) => {
-                if is_failure(expr) {
-                    return Err(Stop::Missing(Missing::NoCase));
+                if let Some(gap) = gap(expr) {
+                    return Err(Stop::Missing(Missing::Gap(gap)));
                 }
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 binary_value(*op, a, b).ok_or(Stop::Missing(match op {
                     BinaryOp::Div | BinaryOp::Rem if b == 0 => Missing::DivisionByZero,
-                    BinaryOp::Shl | BinaryOp::Shr => Missing::Shift,
+                    BinaryOp::Shl | BinaryOp::Shr => Missing::Gap(Gap::Shift),
                     _ => Missing::Overflow,
                 }))
             }

@@ -5,7 +5,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp as Op, Expr, Range};
 use beeline_ir::origin::Span;
 
-use super::build::{Chosen, and, binary, failure};
+use super::build::{Chosen, Gap, and, binary, failure};
 use super::convert::{mismatch, wrong_kind};
 use super::typed::Typed;
 use super::{Lower, Place, Res, Site};
@@ -83,6 +83,9 @@ impl<'a> Lower<'a, '_> {
                 Err(Diagnostic::unsupported("U0802", message, Some(span)))
             }
             BinaryOp::Mul => word(wrapped(binary(Op::Mul, a, b), signed, width)),
+            BinaryOp::Div | BinaryOp::Mod if b == Expr::Const(0) => {
+                Err(Diagnostic::error("E0825", "division by zero", Some(span)))
+            }
             BinaryOp::Div | BinaryOp::Mod => {
                 if !matches!(b, Expr::Const(n) if n != 0) {
                     self.fallible = true;
@@ -128,7 +131,7 @@ impl<'a> Lower<'a, '_> {
         self.fallible = true;
         let compare = |op, bound| binary(op, by.clone(), Expr::Const(bound));
         let inside = and([compare(Op::Ge, 0), compare(Op::Le, bits)]);
-        Ok(Typed::word(Expr::either(inside, shifted, failure()), signed, width))
+        Ok(Typed::word(Expr::either(inside, shifted, failure(Gap::Shift)), signed, width))
     }
 
     fn concat(&mut self, left: Typed, right: Typed, span: Span) -> Res<Typed> {
