@@ -125,6 +125,10 @@ fn values_that_are_missing() {
     for fine in [
         "VAR x : 0..3; ASSIGN next(x) := case x < 3 : x + 1; x = 3 : 0; esac;",
         "VAR x : 0..3; INIT x != 0 & 3 / x > 0",
+        "VAR x : 0..3; INIT 3 / x > 0 & x != 0",
+        "VAR x : 0..3; INIT 3 / x > 0 | x = 0",
+        "VAR x : 0..3; INIT 3 / x > 0 -> x = 0",
+        "VAR i : -1..2; a : array 0..1 of boolean; INIT a[i] & i in {0, 1}",
         "VAR i : -1..2; a : array 0..1 of boolean; INIT i in 0..1 & a[i]",
         "VAR x : {a, b}; y : {b, c}; ASSIGN next(x) := y = b ? y : a;",
     ] {

@@ -43,6 +43,14 @@ fn constraints_hold_where_they_say() {
     assert_eq!(relation.trans.len(), 2, "a conjunction is several constraints");
 }
 
+/// As in NuSMV, a part without value does not matter where another part decides.
+#[test]
+fn what_has_no_value_is_decided_by_the_rest() {
+    assert_eq!(initial(&main("VAR x : 0..3; INIT 3 / x > 1 & x != 0")), ["x=1"]);
+    assert_eq!(initial(&main("VAR x : 0..3; INIT 3 / x > 1 | x = 0")), ["x=0", "x=1"]);
+    assert_eq!(initial(&main("VAR x : 0..3; INVAR 3 / x > 1 -> x = 0; INVAR x < 2")), ["x=0"]);
+}
+
 #[test]
 fn inputs_and_frozen_variables() {
     let relation = main(

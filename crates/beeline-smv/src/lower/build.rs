@@ -49,6 +49,16 @@ pub(crate) fn is_failure(expr: &Expr) -> bool {
     gap(expr).is_some()
 }
 
+/// Whether an expression may be without value.
+pub(crate) fn may_fail(expr: &Expr) -> bool {
+    let mut found = false;
+    visit::walk(expr, &mut |e| {
+        let op = |op: &BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
+        found |= matches!(e, Expr::Binary(o, _, by) if op(o) && !matches!(**by, Expr::Const(1..)));
+    });
+    found
+}
+
 /// The number of parts of an expression.
 pub(crate) fn size(expr: &Expr) -> usize {
     let mut count = 0;

@@ -4,7 +4,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp as Op, Expr, Range, UnaryOp};
 use beeline_ir::origin::Span;
 
-use super::build::{Gap, and, binary, cases, failure, not, or, size};
+use super::build::{Gap, and, binary, cases, failure, may_fail, not, or, size};
 use super::convert::{mismatch, wrong_kind};
 use super::typed::Typed;
 use super::{Lower, MAX_LEVELS, Place, Res, Site};
@@ -159,8 +159,17 @@ impl<'a> Lower<'a, '_> {
                 let joined = all.into_iter().reduce(|a, b| binary(bitwise, a, b));
                 Ok(Typed { expr: joined.unwrap_or(Expr::FALSE), ty })
             }
-            _ => Ok(Typed::bool(connect(all))),
+            _ => Ok(Typed::bool(connect(self.safe_first(all)))),
         }
+    }
+
+    /// In NuSMV, `a & b` is false where one of them is, and the other has no value, whichever comes first. Here the
+    /// first decides, so what may be without value comes last.
+    fn safe_first(&self, mut parts: Vec<Expr>) -> Vec<Expr> {
+        if self.fallible {
+            parts.sort_by_cached_key(may_fail);
+        }
+        parts
     }
 
     fn unary(&mut self, op: ast::UnaryOp, operand: Typed, span: Span) -> Res<Typed> {
@@ -208,7 +217,9 @@ impl<'a> Lower<'a, '_> {
     fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed, span: Span) -> Res<Typed> {
         use BinaryOp::{Concat, Ge, Gt, Iff, Implies, Le, Lt, Shl, Shr, Xnor, Xor};
         match (op, &left.ty, &right.ty) {
-            (Implies, Type::Bool, Type::Bool) => Ok(Typed::bool(or([not(left.expr), right.expr]))),
+            (Implies, Type::Bool, Type::Bool) => {
+                Ok(Typed::bool(or(self.safe_first(vec![not(left.expr), right.expr]))))
+            }
             (Iff | Xnor, Type::Bool, Type::Bool) => self.equal(left, right, span).map(Typed::bool),
             (Xor, Type::Bool, Type::Bool) => self.equal(left, right, span).map(|e| Typed::bool(not(e))),
             (Shl | Shr | Concat, ..) | (_, Type::Word { .. }, Type::Word { .. }) => {

@@ -218,7 +218,8 @@ impl<'a, 'm> Lower<'a, 'm> {
         }
     }
 
-    /// Adds a constraint; a conjunction is several.
+    /// Adds a constraint; a conjunction is several, unless one part keeps another from being evaluated where it has no
+    /// value.
     fn constrain(&mut self, kind: Constraint, constraint: Expr, span: Span) {
         if constraint == Expr::FALSE {
             let message = match kind {
@@ -234,7 +235,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         };
         match constraint {
             Expr::Const(1) => {}
-            Expr::And(parts) => all.extend(parts),
+            Expr::And(parts) if !self.fallible => all.extend(parts),
             constraint => all.push(constraint),
         }
     }

@@ -6,7 +6,7 @@ use beeline_ir::origin::Span;
 use beeline_ir::relation::RelationRole;
 use beeline_ir::{VarId, visit};
 
-use super::build::{Chosen, Gap, and, binary, by_number, failure, size};
+use super::build::{Chosen, Gap, and, binary, by_number, failure, may_fail, size};
 use super::convert::wrong_kind;
 use super::typed::Typed;
 use super::{Lower, Place, Res, Site};
@@ -97,7 +97,7 @@ impl<'a> Lower<'a, '_> {
         if let Some(known) = self.defines.get(&key) {
             let known = known.clone()?;
             self.spend(size(&known.expr), body.span)?;
-            self.fallible |= has_failure(&known.expr);
+            self.fallible |= may_fail(&known.expr);
             return Ok(known);
         }
         if self.active.contains(&key) {
@@ -202,16 +202,6 @@ impl<'a> Lower<'a, '_> {
             ty => Err(wrong_kind("a boolean", &ty, expr.span)),
         }
     }
-}
-
-/// Whether an expression may be without value.
-fn has_failure(expr: &Expr) -> bool {
-    let mut found = false;
-    visit::walk(expr, &mut |e| {
-        let op = |op: &BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
-        found |= matches!(e, Expr::Binary(o, _, by) if op(o) && !matches!(**by, Expr::Const(1..)));
-    });
-    found
 }
 
 fn not_indexed(path: &ast::Expr) -> Diagnostic {
