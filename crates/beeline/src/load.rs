@@ -34,6 +34,8 @@ pub enum Language {
     Beeline,
     /// UPPAAL's.
     Uppaal(Box<beeline_uppaal::Symbols>),
+    /// SMV.
+    Smv(Box<beeline_smv::Symbols>),
 }
 
 /// Why a model could not be loaded.
@@ -63,7 +65,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     let form = form(path).map_err(|language| {
         let diagnostic =
             Diagnostic::unsupported("C0001", format!("{language} models are not read yet"), None).with_help(
-                "this version reads UPPAAL (*.xml, *.xta, *.ta) and Beeline's own text form (*.beeline)",
+                "this version reads UPPAAL (*.xml, *.xta, *.ta), SMV (*.smv) and Beeline's own text form (*.beeline)",
             );
         fail(String::new(), diagnostic)
     })?;
@@ -88,6 +90,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     let read = match form {
         Form::Beeline => read_beeline(&source),
         Form::Uppaal(format) => read_uppaal(&source, format),
+        Form::Smv => read_smv(&source),
     };
     match read {
         Ok(read) => {
@@ -113,10 +116,18 @@ fn read_uppaal(source: &SourceText, format: Format) -> Result<Contents, Vec<Diag
     Ok((Model::Network(reading.network), reading.notes, reading.recorded, language))
 }
 
+fn read_smv(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
+    let reading = beeline_smv::read(&source.text, &source.name)?;
+    let recorded = vec![None; reading.relation.properties.len()];
+    let language = Language::Smv(Box::new(reading.symbols));
+    Ok((Model::Relation(reading.relation), reading.notes, recorded, language))
+}
+
 /// The form of a model file, told by its extension.
 enum Form {
     Beeline,
     Uppaal(Format),
+    Smv,
 }
 
 /// The form an extension stands for, or the name of a language that is still to come.
@@ -126,7 +137,7 @@ fn form(path: &Path) -> Result<Form, &'static str> {
         Some("xml") => Ok(Form::Uppaal(Format::Xml)),
         Some("xta" | "ta") => Ok(Form::Uppaal(Format::Xta)),
         Some("pml" | "prom" | "promela" | "pm" | "spin") => Err("Promela"),
-        Some("smv") => Err("SMV"),
+        Some("smv") => Ok(Form::Smv),
         Some("tck") => Err("TChecker"),
         _ => Ok(Form::Beeline),
     }

@@ -77,6 +77,8 @@ pub const TRACE_FORMATS: &[(&str, &str)] = &[
     ("dot", "a graph for Graphviz"),
     ("verifyta", "as UPPAAL's verifyta prints it"),
     ("xtr", "a symbolic trace for UPPAAL's simulator"),
+    ("nusmv", "as NuSMV prints it"),
+    ("nusmv-xml", "as NuSMV's read_trace reads it"),
 ];
 
 /// What `list` can list.
@@ -91,7 +93,10 @@ pub const LISTS: &[(&str, &str)] = &[
 pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "check",
-        arguments: &[("MODEL", "model file: UPPAAL (.xml, .xta, .ta) or Beeline's own text form (.beeline)")],
+        arguments: &[(
+            "MODEL",
+            "model file: UPPAAL (.xml, .xta, .ta), SMV (.smv) or Beeline's own text form (.beeline)",
+        )],
         help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
                errors, and its reachable states are counted.",
         hidden: false,

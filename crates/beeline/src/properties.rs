@@ -29,6 +29,14 @@ pub fn read_file(loaded: &Loaded, source: SourceText) -> Result<Vec<Property>, P
             }
             Ok(properties)
         }
+        (Language::Smv(symbols), _) => match symbols.specifications(&source.text) {
+            Ok(properties) if properties.is_empty() => {
+                let none = Diagnostic::error("C0020", "the file has no specifications", None);
+                Err(PropertyError { source, diagnostics: vec![none] })
+            }
+            Ok(properties) => Ok(properties),
+            Err(diagnostics) => Err(PropertyError { source, diagnostics }),
+        },
         _ => read_lines(&loaded.model, source),
     }
 }
@@ -133,6 +141,9 @@ pub fn choose(loaded: &Loaded, known: &[Property], wish: &str) -> Result<Propert
     let question = match (&loaded.language, &loaded.model) {
         (Language::Uppaal(symbols), Model::Network(network)) => {
             symbols.query(network, wish).map_err(|diagnostics| in_property(wish, diagnostics))
+        }
+        (Language::Smv(symbols), _) => {
+            symbols.specification(wish).map_err(|diagnostics| in_property(wish, diagnostics))
         }
         _ => read(&loaded.model, wish),
     };

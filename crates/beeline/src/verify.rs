@@ -14,6 +14,7 @@ use beeline_ir::model::Model;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
+use beeline_ir::relation::Relation;
 use std::time::{Duration, Instant};
 
 /// Rows beyond which the check of a certificate would take more steps than it may unasked.
@@ -122,11 +123,7 @@ pub fn verify(
     if let PropertyKind::Refused(refusal) = &property.kind {
         return Err(Failure::Refused(refusal.clone()));
     }
-    let Model::Network(network) = model else {
-        let message = "relations are checked by the symbolic engine, which is not available in this version";
-        return Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]));
-    };
-    let claim = claim(network, property, settings, limits, progress)?;
+    let claim = claim(model, property, settings, limits, progress)?;
     let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
@@ -134,7 +131,7 @@ pub fn verify(
     let checked =
         beeline_check::check(model, property, outcome, settings.certify, &grace).map_err(|error| {
             // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
-            let again = self::claim(network, property, settings, limits, progress);
+            let again = self::claim(model, property, settings, limits, progress);
             Failure::Internal { error, claim: again.ok().map(|claim| Box::new(claim.outcome)) }
         })?;
     let total = start.elapsed();
@@ -150,7 +147,7 @@ fn grace(limits: &Limits, outcome: &Outcome) -> Limits {
     if found && limits.check(0, 0).is_err() { Limits::within(GRACE) } else { limits.clone() }
 }
 
-/// What the engine says, about the network itself.
+/// What the engine says, about the model itself.
 struct Claim {
     outcome: Outcome,
     h_initial: Option<u32>,
@@ -161,8 +158,28 @@ struct Claim {
     reduced: Option<Reduced>,
 }
 
-/// Searches, without what can never happen, what has no say, and safe factors, as asked.
+/// What the engine for this form of a model says.
 fn claim(
+    model: &Model,
+    property: &Property,
+    settings: &Settings,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Claim, Failure> {
+    match model {
+        Model::Network(network) => network_claim(network, property, settings, limits, progress),
+        Model::Relation(relation) => relation_claim(relation),
+    }
+}
+
+/// The place of the symbolic engine: it takes the relation, the property, the settings and the limits.
+fn relation_claim(_: &Relation) -> Result<Claim, Failure> {
+    let message = "relations are checked by the symbolic engine, which is not available in this version";
+    Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]))
+}
+
+/// Searches, without what can never happen, what has no say, and safe factors, as asked.
+fn network_claim(
     network: &Network,
     property: &Property,
     settings: &Settings,

@@ -12,6 +12,7 @@ mod expr;
 mod journey;
 mod property;
 mod siblings;
+pub mod smv;
 mod update;
 mod wide;
 

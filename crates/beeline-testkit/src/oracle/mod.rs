@@ -8,6 +8,7 @@
 pub mod constants;
 pub mod graph;
 pub mod region;
+pub mod relation;
 
 use beeline_check::{Firing, Kernel, State};
 use beeline_ir::layout::Label;

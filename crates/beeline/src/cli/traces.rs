@@ -5,10 +5,12 @@ use super::{Args, Exit, Output, Stop, save};
 use beeline::options::to_file;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::model::Model;
+use beeline_ir::text::print_property;
 use beeline_ir::trace::{NetworkStep, Run};
 use beeline_report::answer::TraceAnswer;
 use beeline_report::story::{Moment, Step};
 use beeline_report::{dot, itf, json, text};
+use beeline_smv::{nusmv_trace, nusmv_xml};
 use beeline_uppaal::{TraceRun, TraceState, TraceStep, XtrState, ZoneBound, verifyta_trace, xtr_trace};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -80,6 +82,7 @@ pub fn render_trace(model: &Model, trace: &TraceAnswer<'_>, format: &str) -> Res
         "itf" => pretty(&itf::render(&trace.story)),
         "dot" => dot::trace(&trace.story),
         "verifyta" | "xtr" => return uppaal_trace(model, trace, format),
+        "nusmv" | "nusmv-xml" => return smv_trace(model, trace, format),
         _ => text::trace(&trace.story),
     })
 }
@@ -115,6 +118,19 @@ fn uppaal_trace(model: &Model, answer: &TraceAnswer<'_>, format: &str) -> Result
         xtr_trace(network, &start, &labels.zip(states).collect::<Vec<_>>())
     };
     written.map_err(|e| e.to_string())
+}
+
+/// A trace in one of NuSMV's own forms.
+fn smv_trace(model: &Model, answer: &TraceAnswer<'_>, format: &str) -> Result<String, String> {
+    let (Model::Relation(relation), Run::Relation(run)) = (model, &answer.trace.run) else {
+        return Err(format!("only traces of relations have the form `{format}`"));
+    };
+    if format == "nusmv-xml" {
+        return Ok(nusmv_xml(relation, run));
+    }
+    let mut known = relation.properties.iter();
+    let property = known.find(|property| print_property(model, property) == answer.trace.property);
+    Ok(nusmv_trace(relation, property, run))
 }
 
 /// Writes a rendered trace to a file.

@@ -6,6 +6,7 @@ mod counts;
 mod endless;
 mod markup;
 mod nesting;
+mod smv;
 mod work;
 
 /// A model file, and perhaps one with queries.
@@ -41,7 +42,7 @@ impl Answer {
 
 /// All of them; those of a kind are made when the first of them is asked for.
 pub fn all() -> impl Iterator<Item = Input> {
-    let kinds = [bytes::all, markup::all, nesting::all, counts::all, endless::all, work::all];
+    let kinds = [bytes::all, markup::all, nesting::all, counts::all, endless::all, work::all, smv::all];
     kinds.into_iter().flat_map(|kind| kind())
 }
 
