@@ -281,7 +281,7 @@ struct Builder<'a, T: TimePart> {
     most: usize,
     eyes: Eyes<T>,
     store: Store<'a>,
-    /// Arcs, and bounds compared, that have been counted as work.
+    /// Successors, and bounds compared, that have been counted as work.
     paid: (u64, u64),
 }
 
@@ -325,7 +325,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
     fn check(&mut self) -> Result<(), NoGraph> {
         let graph = &self.store.graph;
         self.limits.check(graph.nodes.len() as u64, graph.bytes())?;
-        let done = (graph.arcs.len() as u64, self.store.compared);
+        let done = (self.store.made, self.store.compared);
         let before = std::mem::replace(&mut self.paid, done);
         self.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
         self.within()
@@ -348,6 +348,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
         store.graph.load(space, node, &mut eyes.state);
         let mut seeds = std::mem::take(&mut store.graph.seeds);
         eyes.look(space, limits, node, &mut seeds, &mut |state, costs| {
+            store.made += 1;
             let to = store.arrive(&space.time, state);
             store.graph.lead(node, first, Arc::new(to, costs));
         })?;
@@ -387,6 +388,8 @@ struct Store<'a> {
     turn: usize,
     /// The sets of clocks of the graph by their number.
     clocks: FxHashMap<Vec<ClockId>, u32>,
+    /// Successors made.
+    made: u64,
     /// Bounds compared to find nodes that include others.
     compared: u64,
 }
@@ -406,7 +409,7 @@ impl<'a> Store<'a> {
             starts: Vec::new(),
             seeds: Vec::new(),
         };
-        Self { graph, pen: Pen::new(forget), turn: 0, clocks: FxHashMap::default(), compared: 0 }
+        Self { graph, pen: Pen::new(forget), turn: 0, clocks: FxHashMap::default(), made: 0, compared: 0 }
     }
 
     /// The node of a state: one that includes it, or a new one.
@@ -417,7 +420,7 @@ impl<'a> Store<'a> {
 
     /// The node of the packed discrete part at hand, with a zone.
     fn settle<T: TimePart>(&mut self, time: &T, zone: &T::Zone) -> usize {
-        let Self { graph, pen: Pen { words, .. }, turn, clocks, compared } = self;
+        let Self { graph, pen: Pen { words, .. }, turn, clocks, compared, .. } = self;
         let (discrete, fresh) = graph.interner.intern(Interner::code(words), words);
         let (view, zone) = (time.view(zone), time.entries(zone));
         if zone.is_empty() && !fresh {

@@ -25,3 +25,24 @@ fn receivers_come_together() {
         common::at_most(1, &text);
     }
 }
+
+/// A receiver writes after the sender, and may write what was there before: the slot then keeps what the sender has
+/// changed. Factors once took the sender's change for certain, and called the target out of reach.
+#[test]
+fn a_receiver_may_undo_what_the_sender_does() {
+    common::at_most(
+        2,
+        "
+network undo
+broadcast chan c[2]
+var v in 0..1
+process R {
+  init a location a location b location d
+  edge a -> b { receive c[v] do { v := min(0, v); } }
+  edge b -> d { guard v == 0 }
+}
+process S { init a location a edge a -> a { send c[0] do { v := 1; } } }
+property undone : E<> R.d
+",
+    );
+}

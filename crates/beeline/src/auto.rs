@@ -35,10 +35,13 @@ use std::thread;
 /// The heuristics that direct A\*, the cheapest first, each with the work without which it is not worth trying.
 const HEURISTICS: &[(&str, u64)] = &[
     ("dpr:size=200000", 40_000_000),
-    ("scp:size=200000", 300_000_000),
+    ("scp:size=20000", 80_000_000),
     ("cegar", 1_500_000_000),
-    ("scp", 3_000_000_000),
+    ("scp", 2_000_000_000),
 ];
+
+/// States that breadth-first search does not store in a short time.
+const FAR: f64 = 1e8;
 
 /// What directs the greedy search.
 const GREEDY: &[&str] = &["hu", "novelty"];
@@ -189,7 +192,8 @@ impl Trying<'_> {
             if self.breadth.go(if near { u64::MAX } else { turn }, progress)? {
                 return Ok(self.by_breadth());
             }
-            match self.others(shares.others(turn).saturating_sub(self.used), progress)? {
+            let share = shares.others(turn, self.far());
+            match self.others(share.saturating_sub(self.used), progress)? {
                 Tried::Answer(chosen) => return Ok(*chosen),
                 Tried::Stopped(reason) => return Ok(self.stopped(reason)),
                 Tried::Nothing => {}
@@ -209,12 +213,14 @@ impl Trying<'_> {
             return Ok(tried);
         }
         loop {
-            // What was made is tried first, unless that was in vain with as much.
-            let tried = self.directed(end.saturating_sub(self.used) / 2, progress)?;
+            let left = end.saturating_sub(self.used);
+            // What was made is tried first, but not with more work than something better may take.
+            let next = self.candidates.iter().map(|candidate| candidate.least).min();
+            let tried = self.directed(next.map_or(left, |next| next.min(left / 4 * 3)), progress)?;
             if !matches!(tried, Tried::Nothing) {
                 return Ok(tried);
             }
-            match self.make(end.saturating_sub(self.used) / 4 * 3) {
+            match self.make(end.saturating_sub(self.used)) {
                 Some(Tried::Nothing) => {}
                 Some(tried) => return Ok(tried),
                 None => return Ok(Tried::Nothing),
@@ -371,6 +377,12 @@ impl Trying<'_> {
     /// The greatest estimate for the initial state.
     fn estimate(&self) -> Estimate {
         self.made.iter().map(|(_, estimate)| *estimate).max().unwrap_or(Estimate::ZERO)
+    }
+
+    /// Whether it is known that breadth-first search has a long way to go.
+    fn far(&self) -> bool {
+        let least = self.estimate().steps().map_or(u32::MAX, |steps| steps.max(self.bound));
+        self.breadth.expected(least) > FAR
     }
 
     /// Whether the heuristics say something that breadth-first search has not shown.

@@ -40,7 +40,10 @@ pub struct CommandSpec {
 
 /// The orders of expansion.
 pub const SEARCHES: &[(&str, &str)] = &[
-    ("auto", "breadth first and, by turns, astar with ever better heuristics: whatever answers first"),
+    (
+        "auto",
+        "breadth first and, by turns, greedy and astar with ever better heuristics: whatever answers first",
+    ),
     ("bfs", "breadth first by the number of steps: the trace found is a shortest one"),
     ("dfs", "depth first, in the order of the model"),
     ("random-dfs", "depth first, successors shuffled by the seed"),
@@ -209,7 +212,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     check(
         "search",
         Syntax::Choice(SEARCHES),
-        "bfs; dfs with --mode any; astar or greedy with a heuristic",
+        "auto; astar or greedy with a heuristic",
         "Order of expansion.",
     ),
     OptionSpec {

@@ -220,8 +220,9 @@ fn complete<'s, T: TimePart>(
             if is_target(space, machine, state, limits, &mut false)? {
                 return Ok(Some(member));
             }
-            let mut last = None;
+            let (mut last, mut made) = (None, 0);
             space.expand(machine, scratch, state, limits, &mut |successor| {
+                made += 1;
                 let costs = successor.label.costs();
                 let Some(rest) = after(left, costs) else { return };
                 let origin = || Origin::Label(member, successor.label.label());
@@ -236,6 +237,7 @@ fn complete<'s, T: TimePart>(
                     to.arrive(space, successor.state, family, origin);
                 }
             })?;
+            limits.spend_on(made, 0)?;
             if last.is_some() {
                 return Ok(last);
             }

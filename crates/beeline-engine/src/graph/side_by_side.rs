@@ -94,6 +94,7 @@ impl Builder<'_, Untimed> {
 
     fn take_in(&mut self, hand: &mut Hand<'_>) {
         let store = &mut self.store;
+        store.made += hand.labels.len() as u64;
         let mut unknown = hand.unknown.chunks_exact(store.graph.packer.words());
         let mut start = 0;
         for end in &hand.ends {

@@ -1,7 +1,7 @@
 //! Estimates for the initial state of a model.
 
 use beeline_engine::heuristic::Estimate;
-use beeline_heuristics::registry::{Making, Spec, make};
+use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
 use beeline_ir::Model;
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::Limits;
@@ -14,7 +14,9 @@ pub fn at_most(steps: u32, model: &str) {
     let limits = Limits::default();
     let making = Making::new(&network, &network.properties[0], &limits);
     let slots = Layout::of_network(&network).initial(&network);
-    for name in ["dl", "hl"] {
+    let bounds = HEURISTICS.iter().filter(|entry| entry.properties.admissible).map(|entry| entry.name);
+    // Patterns that are given are none of ours.
+    for name in bounds.filter(|name| *name != "pdb") {
         let spec = Spec::parse(name).expect("a heuristic");
         let h = make(&making, &spec).expect("a heuristic").estimate(&slots);
         assert!(h <= Estimate::Steps(steps), "{name}: {h:?} in {model}");

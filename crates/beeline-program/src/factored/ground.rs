@@ -266,6 +266,13 @@ impl Grounder<'_> {
         // Who may join need not, and may undo what others do.
         let certain = fired.len() == doing.len();
         let mut loose = self.labels[label.index()].loose.to_vec();
+        if !certain {
+            // Also where they write what a slot held before: then there is no change to note, but one that is undone.
+            for update in doing.iter().filter_map(|part| compiled(&self.program, part.at).update) {
+                let writes = &self.program.routines[update].writes;
+                loose.extend(writes.common(writes).filter(|slot| self.domains.tracks(*slot)));
+            }
+        }
         for need in needs {
             self.note_failures(fired, doing, need)?;
             for Change { within, slot, values, firm } in self.changes(fired, doing, need)? {

@@ -23,6 +23,8 @@ pub(super) struct Breadth {
     allow: Sender<u64>,
     heard: Receiver<Said>,
     last: Option<Progress>,
+    /// States that were stored when the last layers were complete, the newest first.
+    layers: [u64; 2],
     /// Its answer, once it has stopped.
     done: Option<Outcome>,
 }
@@ -40,7 +42,7 @@ impl Breadth {
         let (allow, allowed) = channel();
         let (say, heard) = channel();
         scope.spawn(move || walk((network, property), &options, unit, cancel, &allowed, &say));
-        Self { allow, heard, last: None, done: None }
+        Self { allow, heard, last: None, layers: [0; 2], done: None }
     }
 
     /// Lets it go on until it has done so much work; true if it has an answer, or there will be none.
@@ -53,6 +55,9 @@ impl Breadth {
             match said {
                 Said::Progress(now) => {
                     progress(&now);
+                    if now.lower_bound > self.bound() {
+                        self.layers = [now.stored, self.layers[0]];
+                    }
                     self.last = Some(now);
                 }
                 Said::Waits => return Ok(false),
@@ -87,6 +92,13 @@ impl Breadth {
     /// No trace is shorter.
     pub(super) fn bound(&self) -> u32 {
         self.last.map_or(0, |last| last.lower_bound)
+    }
+
+    /// About how many states it will have stored when it has shown that no trace has less than so many steps, if it
+    /// goes on as in the last layer.
+    pub(super) fn expected(&self, bound: u32) -> f64 {
+        let [now, before] = self.layers.map(|stored| stored.max(1) as f64);
+        now * (now / before).max(1.0).powf(f64::from(bound.saturating_sub(self.bound())))
     }
 
     /// Bytes in use.

@@ -4,7 +4,7 @@
 //!
 //! As long as breadth-first search may still be about to answer, what is tried beside it gets a small part of what it
 //! has done: then nobody has to wait much longer than for breadth-first search alone. When it has gone on for long
-//! without an answer, the others get more than it does.
+//! without an answer, or is known to have a long way to go, the others get more than it does.
 
 /// How breadth-first search and the others share.
 #[derive(Copy, Clone, Debug)]
@@ -23,7 +23,7 @@ pub(super) const USUAL: Shares = Shares { first: 80_000_000, start: 150_000_000,
 /// Of what breadth-first search has done, others may do one part in so many.
 const FEW: u64 = 6;
 /// Beyond what is long, they may do so many times as much.
-const MANY: u64 = 2;
+const MANY: u64 = 3;
 
 impl Shares {
     /// How much breadth-first search has done when it waits for the next time, after it has waited at so much.
@@ -31,9 +31,9 @@ impl Shares {
         (breadth.saturating_add(breadth / 4)).max(self.first)
     }
 
-    /// How much others may have done when breadth-first search has done so much.
-    pub(super) fn others(&self, breadth: u64) -> u64 {
-        let beyond = breadth.saturating_sub(self.long);
+    /// How much others may have done when breadth-first search has done so much, and has a long way to go or not.
+    pub(super) fn others(&self, breadth: u64, far: bool) -> u64 {
+        let beyond = breadth.saturating_sub(if far { 0 } else { self.long });
         (self.start + (breadth - beyond) / FEW).saturating_add(beyond.saturating_mul(MANY))
     }
 }
@@ -46,9 +46,10 @@ mod tests {
     fn others_have_little_at_first_and_more_later() {
         let shares = Shares { first: 10, start: 12, long: 600 };
         assert_eq!((shares.next(0), shares.next(10), shares.next(100)), (10, 12, 125));
-        assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth)), [12, 22, 112]);
-        assert_eq!([700, 1600].map(|breadth| shares.others(breadth)), [312, 2112]);
+        assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, false)), [12, 22, 112]);
+        assert_eq!([700, 1600].map(|breadth| shares.others(breadth, false)), [412, 3112]);
         assert_eq!(shares.next(u64::MAX), u64::MAX);
-        assert_eq!(shares.others(u64::MAX), u64::MAX);
+        assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, true)), [12, 192, 1812]);
+        assert_eq!(shares.others(u64::MAX, false), u64::MAX);
     }
 }
