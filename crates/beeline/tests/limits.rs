@@ -48,10 +48,10 @@ fn an_interrupt_prints_what_is_known() {
 
 /// What a command says that is sent a signal after so many milliseconds.
 fn interrupted(dir: &Path, command_line: &[&str], wait: u64) -> Run {
-    let child = command(dir).args(command_line).args(["--time-limit", "60s"]).spawn().unwrap();
+    let child = command(dir).args(command_line).args(["--time-limit", "60s"]).spawn().expect("a process");
     std::thread::sleep(Duration::from_millis(wait));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    child.wait_with_output().unwrap().into()
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
+    child.wait_with_output().expect("its output").into()
 }
 
 /// Some trace is better than none.
