@@ -22,8 +22,8 @@ fn unknown(run: Run, reason: &str) {
 fn limits_exit_3() {
     let path = huge(&directory("limits"));
     unknown(beeline(["check", &path, "--json", "--state-limit", "5000"]), "state limit reached");
-    unknown(beeline(["check", &path, "--json", "--memory-limit", "2MiB"]), "memory limit reached");
     let bfs = ["check", &path, "--json", "--search", "bfs"];
+    unknown(beeline(bfs.iter().chain(&["--memory-limit", "2MiB"])), "memory limit reached");
     unknown(beeline(bfs.iter().chain(&["--time-limit", "200ms"])), "time limit reached");
     let run = beeline(["check", &path, "--state-limit", "5000"]).exits(3);
     assert!(run.out.starts_with("unknown  far: "), "{}", run.out);
