@@ -122,6 +122,9 @@ fn prove(
 ) -> Result<(Grade, Option<String>), InternalError> {
     let open = |note: &str| Ok((Grade::None, Some(note.to_string())));
     let Some(certificate) = &outcome.certificate else {
+        if let (Some(how), Finding::Unreachable) = (&outcome.second_engine, &outcome.finding) {
+            return Ok((Grade::SecondEngine, Some(how.clone())));
+        }
         return open(outcome.no_certificate.as_deref().unwrap_or("there is no certificate"));
     };
     if certificate.length != length {
