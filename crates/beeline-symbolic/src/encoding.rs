@@ -33,8 +33,11 @@ pub(crate) struct Encoding {
 impl Encoding {
     /// With the variables in that order; `None` if there are too many bits.
     pub fn new(relation: &Relation, order: Vec<VarId>) -> Option<Self> {
-        let place = |var: &beeline_ir::relation::RelationVar| {
-            Place { role: var.role, range: var.range, current: Vec::new(), next: Vec::new() }
+        let place = |var: &beeline_ir::relation::RelationVar| Place {
+            role: var.role,
+            range: var.range,
+            current: Vec::new(),
+            next: Vec::new(),
         };
         let mut places: Vec<Place> = relation.vars.iter().map(place).collect();
         let mut bits: u32 = 0;
@@ -99,7 +102,7 @@ mod tests {
 
     #[test]
     fn widths() {
-        let width = |lo, hi| super::width(Range::new(lo, hi));
+        let width = |lo, hi| width(Range::new(lo, hi));
         assert_eq!([width(3, 3), width(0, 1), width(-1, 1), width(0, 7), width(0, 8)], [0, 1, 2, 3, 4]);
         assert_eq!(width(i64::MIN, i64::MAX), 64);
     }

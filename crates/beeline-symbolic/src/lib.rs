@@ -128,7 +128,8 @@ fn explore_here(
         }
         Ok(End::Found(run)) => {
             let length = run.steps.len() as u32;
-            let trace = Trace { model: model.hash(), property: property_text.clone(), run: Run::Relation(run) };
+            let trace =
+                Trace { model: model.hash(), property: property_text.clone(), run: Run::Relation(run) };
             outcome.finding = Finding::Reachable { trace, shortest: true };
             let rows = match search.layers().len() as u32 == length + 1 {
                 true => rows_of(&system, &search.layers()[..length as usize], options.most_rows),

@@ -165,7 +165,8 @@ impl Number {
             let moved = match left {
                 true => shifted.shifted(amount, b),
                 false => {
-                    let kept = (amount.min(shifted.width() - 1)..shifted.width()).map(|i| shifted.bits[i].clone());
+                    let kept =
+                        (amount.min(shifted.width() - 1)..shifted.width()).map(|i| shifted.bits[i].clone());
                     Self { bits: kept.collect(), defined: shifted.defined.clone() }
                 }
             };

@@ -90,11 +90,13 @@ fn operators_on_all_small_numbers() {
 #[test]
 fn operators_on_large_constants() {
     let b = Bdds::new(1, &Limits::default());
-    let numbers = [i64::MIN, i64::MIN + 1, -(1 << 40), -65, -1, 0, 1, 2, 62, 63, 64, 1 << 40, i64::MAX - 1, i64::MAX];
+    let numbers =
+        [i64::MIN, i64::MIN + 1, -(1 << 40), -65, -1, 0, 1, 2, 62, 63, 64, 1 << 40, i64::MAX - 1, i64::MAX];
     for op in OPS {
         for m in numbers {
             for n in numbers {
-                let result = Number::constant(m, &b).binary(op, &Number::constant(n, &b), &b).expect("no limit");
+                let result =
+                    Number::constant(m, &b).binary(op, &Number::constant(n, &b), &b).expect("no limit");
                 assert_eq!(value(&result, &b.yes(), &b), plain(op, m, n), "{op:?} {m} {n}");
             }
         }

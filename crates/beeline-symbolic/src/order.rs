@@ -44,7 +44,8 @@ fn groups(relation: &Relation) -> Vec<Vec<usize>> {
         add(group, Some(assign.var));
     }
     for constraint in relation.init.iter().chain(&relation.invar).chain(&relation.trans) {
-        let parts = if let Expr::And(parts) = constraint { &parts[..] } else { std::slice::from_ref(constraint) };
+        let parts =
+            if let Expr::And(parts) = constraint { &parts[..] } else { std::slice::from_ref(constraint) };
         for part in parts {
             let mut group = BTreeSet::new();
             collect(part, &mut group);

@@ -9,7 +9,13 @@ use beeline_ir::certificate::{Cell, Row};
 const MOST_VALUES: usize = 1 << 10;
 
 /// The rows of a set at a level, unless they and those before them become more than so many.
-pub(crate) fn add_rows(system: &System, set: &Bdd, level: u32, most: usize, rows: &mut Vec<Row>) -> Option<()> {
+pub(crate) fn add_rows(
+    system: &System,
+    set: &Bdd,
+    level: u32,
+    most: usize,
+    rows: &mut Vec<Row>,
+) -> Option<()> {
     let mut slots: Vec<(usize, &Place)> = system.encoding.stored().enumerate().collect();
     slots.sort_by_key(|(_, place)| place.current.first().copied());
     let cells = vec![Cell::Any; slots.len()];

@@ -59,7 +59,9 @@ pub(crate) fn schedule(
     for bit in bits {
         match uses.get(bit) {
             None => at_once.push(*bit),
-            Some((first, last)) if first == last && free.binary_search(bit).is_ok() => local[*last].push(*bit),
+            Some((first, last)) if first == last && free.binary_search(bit).is_ok() => {
+                local[*last].push(*bit)
+            }
             Some((_, last)) => cubes[*last].push(*bit),
         }
     }

@@ -4,11 +4,11 @@ use crate::bdd::{Bdd, Bdds, Bit, Made};
 use crate::encoding::{Encoding, Place};
 use crate::transition::{Partitioning, Transition};
 use crate::translate::{NotMade, Translator};
+use beeline_ir::VarId;
 use beeline_ir::expr::{Expr, Range};
 use beeline_ir::limits::Limits;
 use beeline_ir::property::{Property, Target};
 use beeline_ir::relation::Relation;
-use beeline_ir::VarId;
 
 /// What a search works on. Sets of states are about current bits.
 pub(crate) struct System {

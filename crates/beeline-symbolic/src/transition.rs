@@ -112,7 +112,8 @@ impl Part {
     ) -> Made<Self> {
         let pairs: Vec<(Bit, Bit)> = moving.iter().flat_map(|place| place.pairs()).collect();
         let reversed: Vec<(Bit, Bit)> = pairs.iter().map(|(current, next)| (*next, *current)).collect();
-        let mut current: Vec<Bit> = pairs.iter().map(|(current, _)| *current).chain(inputs.to_vec()).collect();
+        let mut current: Vec<Bit> =
+            pairs.iter().map(|(current, _)| *current).chain(inputs.to_vec()).collect();
         let mut next: Vec<Bit> = pairs.iter().map(|(_, next)| *next).chain(inputs.to_vec()).collect();
         current.sort_unstable();
         next.sort_unstable();

@@ -93,7 +93,11 @@ pub const PRESETS: &[Preset] = &[
         )
     },
     symbolic("nusmv-invar", "forward", "symbolic search from the initial states, as NuSMV's check_invar"),
-    symbolic("symbolic-bidirectional", "bidirectional", "symbolic search from both sides, the smaller one first"),
+    symbolic(
+        "symbolic-bidirectional",
+        "bidirectional",
+        "symbolic search from both sides, the smaller one first",
+    ),
 ];
 
 /// The preset of a name.

@@ -191,7 +191,9 @@ fn relation_claim(
     limits: &Limits,
 ) -> Result<Claim, Failure> {
     if settings.engine == Engine::Explicit {
-        return Err(unsupported("relations are searched by the symbolic engine: leave --engine explicit out"));
+        return Err(unsupported(
+            "relations are searched by the symbolic engine: leave --engine explicit out",
+        ));
     }
     let given = [
         (!settings.auto && settings.search != SearchKind::Bfs, "--search"),

@@ -36,7 +36,11 @@ fn each_specification_has_its_answer() {
     let dir = directory("smv-check");
     let path = file(&dir, "counter.smv", COUNTER);
     let run = beeline(["check", &path]).exits(4);
-    assert!(run.out.contains("2 steps, replayed by the kernel; no trace is shorter (certificate"), "{}", run.out);
+    assert!(
+        run.out.contains("2 steps, replayed by the kernel; no trace is shorter (certificate"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("the operator `AF` is not supported here"), "{}", run.out);
     let run = beeline(["check", &path, "-p", "AG n.y = 1"]).exits(2);
     assert!(run.err.contains("`y` is not declared in `n`"), "{}", run.err);

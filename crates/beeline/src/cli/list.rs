@@ -29,7 +29,9 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
                 output.out(&format!("{:<14}{}\n", preset.name, preset.help));
                 let means = match preset.direction {
                     Some(direction) => format!("--engine symbolic --direction {direction}"),
-                    None => format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search),
+                    None => {
+                        format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search)
+                    }
                 };
                 output.out(&format!("{:<14}means {means}\n", ""));
             }
