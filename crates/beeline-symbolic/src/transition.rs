@@ -88,7 +88,7 @@ impl Transition {
     }
     /// The inputs that lead from one state to another, given by literals.
     pub fn inputs(&self, from: &[(Bit, bool)], to: &[(Bit, bool)], b: &Bdds) -> Made<Bdd> {
-        let at = |literals: &[(Bit, bool)], bit: Bit| literals.iter().any(|literal| *literal == (bit, true));
+        let at = |literals: &[(Bit, bool)], bit: Bit| literals.contains(&(bit, true));
         let both = b.literals(&[from, to].concat())?;
         let mut inputs = b.no();
         for part in &self.parts {
