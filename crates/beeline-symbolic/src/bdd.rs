@@ -48,11 +48,10 @@ pub(crate) struct Bdds {
 impl Bdds {
     /// For that many bits, within limits.
     pub fn new(bits: u32, limits: &Limits) -> Self {
-        // Results of operations are kept in a table: 32 bytes each.
-        let cache = 1_u64 << (bits + 4).clamp(12, 21);
-        let memory = limits.memory.map(|bytes| (bytes / NODE_BYTES).saturating_sub(cache));
-        let nodes = memory.unwrap_or(DEFAULT_NODES).clamp(1 << 10, MOST_NODES);
-        let cache = cache.min(nodes);
+        let room = limits.memory.map_or(DEFAULT_NODES, |bytes| bytes / NODE_BYTES).clamp(1 << 10, MOST_NODES);
+        // Results of operations are kept in a table of about as many bytes each: a quarter of it all at most.
+        let cache = (1_u64 << (bits + 4).clamp(12, 21)).min(room / 4);
+        let nodes = room - cache;
         let manager = new_manager(nodes as usize, cache as usize, 1);
         manager.with_manager_exclusive(|m| m.add_vars(bits));
         let (yes, no) = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
