@@ -25,7 +25,7 @@ use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::limits::Limits;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
-use beeline_ir::property::Property;
+use beeline_ir::property::{Property, Target};
 use beeline_ir::relation::Relation;
 use beeline_ir::trace::{Run, Trace};
 use search::{End, Search};
@@ -124,6 +124,9 @@ fn explore_here(
     let certificate = |length, rows: Result<Vec<_>, String>| {
         rows.map(|rows| Certificate { model: model.hash(), property: property_text.clone(), length, rows })
     };
+    // The kernel looks for deadlocks in rows of a single state only.
+    let by_rows = !matches!(property.target(), Target::State(p) if system::mentions_deadlock(&p));
+    let most_rows = options.most_rows.filter(|_| by_rows);
     let supported = match end {
         Err(reason) => {
             outcome.finding = Finding::Unknown(reason);
@@ -135,13 +138,13 @@ fn explore_here(
                 Trace { model: model.hash(), property: property_text.clone(), run: Run::Relation(run) };
             outcome.finding = Finding::Reachable { trace, shortest: true };
             let rows = match search.layers().len() as u32 == length + 1 {
-                true => rows_of(&system, &search.layers()[..length as usize], options.most_rows),
+                true => rows_of(&system, &search.layers()[..length as usize], most_rows),
                 false => Err("there are certificates of lengths for forward search only".to_string()),
             };
             certificate(Some(length), rows)
         }
         Ok(End::Closed(set)) => {
-            let rows = rows_of(&system, std::slice::from_ref(&set), options.most_rows);
+            let rows = rows_of(&system, std::slice::from_ref(&set), most_rows);
             if rows.is_err() && options.second_pass {
                 match second::confirm(&system, &set, relation, property, &options.limits) {
                     Ok(true) => {
@@ -174,7 +177,7 @@ fn rows_of(
     layers: &[bdd::Bdd],
     most: Option<usize>,
 ) -> Result<Vec<beeline_ir::certificate::Row>, String> {
-    let most = most.ok_or("not asked for")?;
+    let most = most.ok_or("not asked for, or about deadlocks")?;
     let mut rows = Vec::new();
     for (level, layer) in layers.iter().enumerate() {
         rows::add_rows(system, layer, level as u32, most, &mut rows)

@@ -116,7 +116,8 @@ pub(crate) struct State {
     pub next: Vec<(Bit, bool)>,
 }
 
-fn mentions_deadlock(predicate: &Expr) -> bool {
+/// Whether the answer depends on deadlocks.
+pub(crate) fn mentions_deadlock(predicate: &Expr) -> bool {
     let mut found = false;
     beeline_ir::visit::walk(predicate, &mut |e| found |= *e == Expr::Deadlock);
     found

@@ -73,3 +73,12 @@ fn random_models_have_the_answers_of_the_oracle() {
     println!("{answers} answers, {traces} traces");
     assert!(answers > 600 && traces > 100 && answers - traces > 100, "{answers} answers, {traces} traces");
 }
+
+/// The kernel does not look for deadlocks in rows of several states: there must be no such certificates.
+#[test]
+fn deadlocks_with_variables_that_have_no_say() {
+    let text = "MODULE main\nVAR idle : boolean; x : 0..3;\nASSIGN init(x) := 0;\n\
+                TRANS x < 3 & next(x) = x + 1;\nSPEC AG EX TRUE\n";
+    let reading = read(text, "deadlock.smv").unwrap_or_else(|wrong| panic!("{wrong:#?}"));
+    assert_eq!(compare(&reading.relation, text), (6, 6));
+}
