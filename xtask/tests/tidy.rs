@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("beeline-abstraction", &["beeline-ir", "beeline-program", "beeline-zones", "beeline-engine"]),
     ("beeline-check", &["beeline-ir"]),
+    ("beeline-symbolic", &["beeline-ir", "beeline-program", "beeline-abstraction"]),
     ("beeline-report", &["beeline-ir", "beeline-check"]),
     ("beeline-bench", &["beeline-report"]),
     (
@@ -47,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-families",
             "beeline-report",
             "beeline-smv",
+            "beeline-symbolic",
             "beeline-uppaal",
         ],
     ),

@@ -122,7 +122,9 @@ fn prove(
 ) -> Result<(Grade, Option<String>), InternalError> {
     let open = |note: &str| Ok((Grade::None, Some(note.to_string())));
     let Some(certificate) = &outcome.certificate else {
-        return open(outcome.no_certificate.as_deref().unwrap_or("there is no certificate"));
+        let second = outcome.second_engine.clone().filter(|_| length.is_none());
+        let open = || open(outcome.no_certificate.as_deref().unwrap_or("there is no certificate"));
+        return second.map_or_else(open, |how| Ok((Grade::SecondEngine, Some(how))));
     };
     if certificate.length != length {
         return contradiction("the certificate is about something else than the finding");

@@ -215,6 +215,7 @@ fn outcome(finding: Finding, lower_bound: u32, certificate: Option<Certificate>)
         lower_bound,
         certificate,
         no_certificate,
+        second_engine: None,
         vacuous: false,
         warning: None,
         stats: Stats::default(),

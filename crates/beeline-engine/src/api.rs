@@ -407,7 +407,17 @@ impl Question<'_> {
         let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
         let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
         let warning = searched.notes.warning.filter(|_| report);
-        Ok(Outcome { vacuous, finding, lower_bound, certificate, no_certificate, warning, stats })
+        let second_engine = None;
+        Ok(Outcome {
+            vacuous,
+            finding,
+            lower_bound,
+            certificate,
+            no_certificate,
+            second_engine,
+            warning,
+            stats,
+        })
     }
 
     /// The property and the hash of the model, for what refers to them.

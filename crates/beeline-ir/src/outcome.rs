@@ -17,6 +17,8 @@ pub struct Outcome {
     pub certificate: Option<Certificate>,
     /// Why there is no certificate.
     pub no_certificate: Option<String>,
+    /// How a second engine has confirmed that the target is out of reach, for want of a certificate.
+    pub second_engine: Option<String>,
     /// The network has no behaviour at all: an invariant does not hold at the start.
     pub vacuous: bool,
     /// The first label found that fails at run time, when failing labels are not what was looked for.
@@ -33,6 +35,7 @@ impl Outcome {
             lower_bound: 0,
             certificate: None,
             no_certificate: Some(reason.message().to_string()),
+            second_engine: None,
             vacuous: false,
             warning: None,
             stats: Stats::default(),

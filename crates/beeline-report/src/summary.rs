@@ -123,6 +123,16 @@ fn unknown_lines(answer: &Answer<'_>) -> Vec<String> {
 
 fn effort(answer: &Answer<'_>) -> String {
     let stats = &answer.stats;
+    if answer.config.engine == "symbolic" {
+        return format!(
+            "symbolic, {}: {}, {} nodes at most in {:.2} s, {}",
+            answer.config.search,
+            count(stats.expanded as usize, "image", "images"),
+            grouped(stats.stored),
+            stats.preprocess_seconds + stats.search_seconds,
+            bytes(stats.peak_bytes)
+        );
+    }
     let by = answer.config.heuristics.join(", ");
     let by = if by.is_empty() { by } else { format!(" by {by}") };
     // Not even the initial state was expanded: a heuristic is infinite there.

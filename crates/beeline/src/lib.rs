@@ -27,5 +27,5 @@ mod syntax;
 pub mod verify;
 
 pub use load::{LoadError, Loaded, load};
-pub use settings::{Mode, Settings};
+pub use settings::{Engine, Mode, Settings};
 pub use verify::{Failure, Verified, verify};

@@ -280,9 +280,23 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     check(
         "engine",
-        Syntax::Choice(&[("auto", "whatever fits the model"), ("explicit", "one state or zone at a time")]),
+        Syntax::Choice(&[
+            ("auto", "whatever fits the model"),
+            ("explicit", "one state or zone at a time, for networks"),
+            ("symbolic", "sets of states as binary decision diagrams, for relations (SMV)"),
+        ]),
         "auto",
         "The engine.",
+    ),
+    check(
+        "direction",
+        Syntax::Choice(&[
+            ("forward", "from the initial states"),
+            ("backward", "from the targets"),
+            ("bidirectional", "from both, the smaller side first"),
+        ]),
+        "forward",
+        "Symbolic engine: from where it searches. Shortest traces are found in any case.",
     ),
     check(
         "seed",

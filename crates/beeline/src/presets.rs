@@ -17,6 +17,8 @@ pub struct Preset {
     pub reduce: bool,
     /// Whether states are evaluated when their turn comes, and preferred labels come first.
     pub eager_for_preferred: bool,
+    /// For the symbolic engine: from where it searches.
+    pub direction: Option<&'static str>,
 }
 
 const fn greedy(name: &'static str, heuristics: &'static [&'static str], help: &'static str) -> Preset {
@@ -28,7 +30,12 @@ const fn greedy(name: &'static str, heuristics: &'static [&'static str], help: &
         safe_abstraction: false,
         reduce: false,
         eager_for_preferred: false,
+        direction: None,
     }
+}
+
+const fn symbolic(name: &'static str, direction: &'static str, help: &'static str) -> Preset {
+    Preset { search: "auto", direction: Some(direction), ..greedy(name, &[], help) }
 }
 
 /// All presets.
@@ -85,6 +92,12 @@ pub const PRESETS: &[Preset] = &[
             "greedy search with h^U and novelty by turns, evaluation deferred, preferred labels first: for large models",
         )
     },
+    symbolic("nusmv-invar", "forward", "symbolic search from the initial states, as NuSMV's check_invar"),
+    symbolic(
+        "symbolic-bidirectional",
+        "bidirectional",
+        "symbolic search from both sides, the smaller one first",
+    ),
 ];
 
 /// The preset of a name.

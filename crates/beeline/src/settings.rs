@@ -6,6 +6,7 @@ use beeline_check::Certify;
 use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
+use beeline_symbolic::Direction;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,11 +21,26 @@ pub enum Mode {
     Prove,
 }
 
+/// The engine asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// Whatever fits the model.
+    Auto,
+    /// One state or zone at a time.
+    Explicit,
+    /// Sets of states.
+    Symbolic,
+}
+
 /// How to check a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// What to look for.
     pub mode: Mode,
+    /// By which engine.
+    pub engine: Engine,
+    /// From where the symbolic engine searches.
+    pub direction: Direction,
     /// Whether search and heuristics are chosen as the search goes on.
     pub auto: bool,
     /// Order of expansion.
@@ -73,6 +89,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             mode: Mode::Shortest,
+            engine: Engine::Auto,
+            direction: Direction::Forward,
             auto: false,
             search: SearchKind::Bfs,
             heuristics: Vec::new(),
@@ -137,8 +155,19 @@ impl Settings {
                 if auto { "auto" } else { search.name() }
             ));
         }
+        let direction = preset.and_then(|preset| preset.direction);
         Ok(Self {
             mode,
+            engine: match value("engine").or(direction.and(Some("symbolic"))) {
+                Some("explicit") => Engine::Explicit,
+                Some("symbolic") => Engine::Symbolic,
+                _ => Engine::Auto,
+            },
+            direction: match value("direction").or(direction) {
+                Some("backward") => Direction::Backward,
+                Some("bidirectional") => Direction::Bidirectional,
+                _ => Direction::Forward,
+            },
             auto,
             search,
             heuristics,
@@ -187,6 +216,11 @@ impl Settings {
                 Mode::Prove => "prove",
             },
             search: if self.auto { "auto" } else { self.search.name() },
+            direction: match self.direction {
+                Direction::Forward => "forward",
+                Direction::Backward => "backward",
+                Direction::Bidirectional => "bidirectional",
+            },
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",
@@ -205,6 +239,8 @@ pub struct Words {
     pub mode: &'static str,
     /// Order of expansion.
     pub search: &'static str,
+    /// From where the symbolic engine searches.
+    pub direction: &'static str,
     /// Zone abstraction.
     pub extrapolation: &'static str,
 }
@@ -270,6 +306,7 @@ pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
         "mode",
         "search",
         "engine",
+        "direction",
         "seed",
         "extrapolation",
         "reduce",
@@ -319,9 +356,6 @@ mod tests {
     fn every_word_of_a_choice_is_told_apart() {
         for option in drawable() {
             let options::Syntax::Choice(words) = option.syntax else { continue };
-            if option.name == "engine" {
-                continue;
-            }
             let all: Vec<_> = words
                 .iter()
                 .map(|(w, _)| match option.name {

@@ -1,7 +1,7 @@
 //! The main job: an engine searches, the kernel judges. Nothing else in Beeline makes a verdict.
 
 use crate::auto::{self, Chosen};
-use crate::settings::{Mode, Settings};
+use crate::settings::{Engine, Mode, Settings};
 use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
@@ -19,6 +19,13 @@ use std::time::{Duration, Instant};
 
 /// Rows beyond which the check of a certificate would take more steps than it may unasked.
 const AUTO_ROWS: u64 = AUTO_BUDGET / 64;
+
+/// Rows that the certificate of a symbolic search may have unasked: the kernel solves constraints for each of them. What
+/// has more is checked by a second pass instead.
+const SYMBOLIC_ROWS: usize = 2_000;
+
+/// Rows that it may have when it is asked for.
+const ALL_SYMBOLIC_ROWS: usize = 1_000_000;
 
 /// Time for the replay of a trace when there is none left.
 const GRACE: Duration = Duration::from_secs(2);
@@ -168,14 +175,49 @@ fn claim(
 ) -> Result<Claim, Failure> {
     match model {
         Model::Network(network) => network_claim(network, property, settings, limits, progress),
-        Model::Relation(relation) => relation_claim(relation),
+        Model::Relation(relation) => relation_claim(relation, property, settings, limits),
     }
 }
 
-/// The place of the symbolic engine: it takes the relation, the property, the settings and the limits.
-fn relation_claim(_: &Relation) -> Result<Claim, Failure> {
-    let message = "relations are checked by the symbolic engine, which is not available in this version";
-    Err(Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)]))
+fn unsupported(message: impl Into<String>) -> Failure {
+    Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)])
+}
+
+/// Searches a relation by the symbolic engine.
+fn relation_claim(
+    relation: &Relation,
+    property: &Property,
+    settings: &Settings,
+    limits: &Limits,
+) -> Result<Claim, Failure> {
+    if settings.engine == Engine::Explicit {
+        return Err(unsupported(
+            "relations are searched by the symbolic engine: leave --engine explicit out",
+        ));
+    }
+    let given = [
+        (!settings.auto && settings.search != SearchKind::Bfs, "--search"),
+        (!settings.heuristics.is_empty(), "--heuristic"),
+        (settings.cone, "--cone"),
+        (settings.reduce, "--reduce"),
+        (settings.safe_abstraction, "--safe-abstraction"),
+    ];
+    if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
+        return Err(unsupported(format!("{option} is for networks: the symbolic engine has no use for it")));
+    }
+    let options = beeline_symbolic::Options {
+        direction: settings.direction,
+        most_rows: match settings.certify {
+            Certify::Never => None,
+            Certify::Auto if !settings.keeps_certificates => Some(SYMBOLIC_ROWS),
+            Certify::Auto | Certify::Always => Some(ALL_SYMBOLIC_ROWS),
+        },
+        second_pass: settings.certify != Certify::Never,
+        limits: limits.clone(),
+    };
+    let outcome = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
+    let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
+    Ok(Claim { outcome, h_initial: Some(0), remarks, choice: None, removed, outside, reduced })
 }
 
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
@@ -186,6 +228,9 @@ fn network_claim(
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Claim, Failure> {
+    if settings.engine == Engine::Symbolic {
+        return Err(unsupported("the symbolic engine searches relations (SMV) only, not networks"));
+    }
     let reduction = settings.reduce.then(|| Reduction::of(network, property)).flatten();
     let possible = reduction.as_ref().map_or(network, |reduction| &reduction.network);
     let cone = settings.cone.then(|| Cone::of(possible, property)).flatten();

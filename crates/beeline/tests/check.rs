@@ -44,12 +44,21 @@ fn a_run_time_error_exits_5_and_is_a_warning_elsewhere() {
 }
 
 #[test]
-fn a_relation_exits_4() {
-    let run = beeline(["check", &model("traffic-light.beeline"), "--json"]).exits(4);
-    let result = &run.json()["results"][0];
-    assert_eq!(result["verdict"], "unknown");
-    let reason = result["reason"].as_str().unwrap();
-    assert!(reason.starts_with("unsupported: relations are checked by the symbolic engine"), "{reason}");
+fn engines_are_for_their_models() {
+    let light = model("traffic-light.beeline");
+    let config = beeline(["check", &light, "--json"]).exits(0).json()["results"][0]["config"].clone();
+    assert_eq!((&config["engine"], &config["search"]), (&"symbolic".into(), &"forward".into()));
+    let network = model("fischer.beeline");
+    for arguments in [
+        ["check", &light, "--engine", "explicit"],
+        ["check", &light, "--search", "dfs"],
+        ["check", &light, "--heuristic", "hl"],
+        ["check", &network, "--engine", "symbolic"],
+        ["check", &network, "--preset", "nusmv-invar"],
+    ] {
+        let run = beeline(arguments).exits(4);
+        assert!(run.out.contains("unsupported: "), "{arguments:?}: {}", run.out);
+    }
 }
 
 #[test]

@@ -35,14 +35,25 @@ fn smv_is_read_shown_and_converted() {
 fn each_specification_has_its_answer() {
     let dir = directory("smv-check");
     let path = file(&dir, "counter.smv", COUNTER);
-    let run = beeline(["check", &path]).exits(4);
-    assert!(run.out.contains("relations are checked by the symbolic engine"), "{}", run.out);
+    let run = beeline(["check", &path]).exits(1);
+    assert!(
+        run.out.contains("2 steps, replayed by the kernel; no trace is shorter (certificate"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("the operator `AF` is not supported here"), "{}", run.out);
     let run = beeline(["check", &path, "-p", "AG n.y = 1"]).exits(2);
     assert!(run.err.contains("`y` is not declared in `n`"), "{}", run.err);
-    beeline(["check", &path, "-p", "AG n.x < 3"]).exits(4);
+    beeline(["check", &path, "-p", "AG n.x < 3"]).exits(1);
+    beeline(["check", &path, "-p", "AG n.x < 4"]).exits(0);
+    for preset in ["nusmv-invar", "symbolic-bidirectional"] {
+        let result = beeline(["check", &path, "-p", "AG n.x < 3", "--preset", preset, "--json"]).exits(1);
+        let result = result.json()["results"][0].clone();
+        assert_eq!(result["config"]["engine"], "symbolic");
+        assert_eq!(result["trace"]["length"], 3, "{result}");
+    }
     let more = file(&dir, "more.smv", "SPEC AG n.x < 3; LTLSPEC F n.x = 3");
-    let run = beeline(["check", &path, "-q", &more]).exits(4);
+    let run = beeline(["check", &path, "-q", &more]).exits(1);
     assert!(
         run.out.contains("SPEC AG n.x < 3") && run.out.contains("F p is about infinite runs"),
         "{}",
@@ -96,6 +107,8 @@ Trace Type: Counterexample
     n.x = 2
     n.kind = even
 ";
+    assert_eq!(run.out, expected);
+    let run = beeline(["check", &path, "-p", "low", "--trace", "nusmv"]).exits(1);
     assert_eq!(run.out, expected);
     let run = beeline(["replay", &path, &trace, "--trace", "nusmv-xml"]).exits(0);
     assert!(run.out.contains("<value variable=\"n.kind\">odd</value>"), "{}", run.out);

@@ -167,12 +167,16 @@ impl<'a> Session<'a> {
     fn config(&self, verified: Option<&Verified>) -> Config {
         let removed = verified.and_then(|verified| verified.removed.as_ref());
         let words = self.settings.words();
+        let relation = matches!(self.loaded.model, Model::Relation(_));
         let choice = verified.and_then(|verified| verified.choice.as_ref());
         let named = self.settings.heuristics.iter().map(ToString::to_string).collect();
         let heuristics: Vec<String> = choice.map_or(named, |choice| choice.heuristics.clone());
         Config {
             mode: words.mode,
-            search: choice.map_or(words.search, |choice| choice.search.name()),
+            search: match relation {
+                true => words.direction,
+                false => choice.map_or(words.search, |choice| choice.search.name()),
+            },
             auto: choice.map(|choice| choice.story.clone()),
             h_initial: match heuristics.is_empty() {
                 true => Some(0),
@@ -185,7 +189,7 @@ impl<'a> Session<'a> {
                 .and_then(|verified| verified.reduced.as_ref())
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
-            engine: "explicit",
+            engine: if relation { "symbolic" } else { "explicit" },
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }

@@ -27,8 +27,12 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
                 let more = if preset.eager_for_preferred { " --deferred --preferred" } else { "" };
                 let heuristics = preset.heuristics.join(" --heuristic ");
                 output.out(&format!("{:<14}{}\n", preset.name, preset.help));
-                let means =
-                    format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search);
+                let means = match preset.direction {
+                    Some(direction) => format!("--engine symbolic --direction {direction}"),
+                    None => {
+                        format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search)
+                    }
+                };
                 output.out(&format!("{:<14}means {means}\n", ""));
             }
         }

@@ -1,0 +1,129 @@
+//! Invariant checking, layer by layer: forward from the initial states, backward from the targets, or from both sides,
+//! the side with the smaller diagram first.
+//!
+//! Invariant: layer i of a side holds the states at distance exactly i, and no way from an initial state to a target is
+//! shorter than both numbers of steps together. So when the last layers of both sides meet, a state they share lies on a
+//! shortest way, and if one side has no further layer, there is none.
+
+use crate::Direction;
+use crate::bdd::{Bdd, Made};
+use crate::system::{State, System};
+use beeline_ir::limits::StopReason;
+use beeline_ir::trace::{RelationRun, RelationStep};
+
+/// The layers of both sides.
+pub(crate) struct Search<'s> {
+    system: &'s System,
+    forward: Side,
+    backward: Side,
+    /// Images and preimages made.
+    pub images: u64,
+}
+
+struct Side {
+    layers: Vec<Bdd>,
+    reached: Bdd,
+}
+
+impl Side {
+    fn new(start: &Bdd) -> Self {
+        Self { layers: vec![start.clone()], reached: start.clone() }
+    }
+    fn last(&self) -> &Bdd {
+        &self.layers[self.layers.len() - 1]
+    }
+}
+
+/// How a search ends.
+pub(crate) enum End {
+    /// With a shortest run.
+    Found(RelationRun),
+    /// The target is out of reach; here is a set that holds every reachable state, and nothing but what is harmless.
+    Closed(Bdd),
+}
+
+impl<'s> Search<'s> {
+    pub fn new(system: &'s System) -> Self {
+        let (forward, backward) = (Side::new(&system.init), Side::new(&system.target));
+        Self { system, forward, backward, images: 0 }
+    }
+    /// No run is shorter.
+    pub fn lower_bound(&self) -> u32 {
+        (self.forward.layers.len() + self.backward.layers.len() - 2) as u32
+    }
+    /// The states at each distance from the initial ones, as far as they are known.
+    pub fn layers(&self) -> &[Bdd] {
+        &self.forward.layers
+    }
+    pub fn run(&mut self, direction: Direction) -> Made<End> {
+        let System { b, init, target, space, .. } = self.system;
+        // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
+        let direction = if b.is_no(&self.system.unclear) { direction } else { Direction::Forward };
+        if b.is_no(init) {
+            return Ok(End::Closed(b.no()));
+        }
+        if b.is_no(target) && direction != Direction::Forward {
+            return Ok(End::Closed(space.clone()));
+        }
+        loop {
+            let meeting = b.and(self.forward.last(), self.backward.last())?;
+            if !b.is_no(&meeting) {
+                return Ok(End::Found(self.trace(&meeting)?));
+            }
+            let forward = match direction {
+                Direction::Forward => true,
+                Direction::Backward => false,
+                Direction::Bidirectional => b.size(self.forward.last()) <= b.size(self.backward.last()),
+            };
+            if !self.extend(forward)? {
+                let reached = &self.forward.reached;
+                if !b.is_no(&b.and(reached, &self.system.unclear)?) {
+                    return Err(StopReason::PropertyFails);
+                }
+                return Ok(End::Closed(match forward {
+                    true => reached.clone(),
+                    false => b.minus(space, &self.backward.reached)?,
+                }));
+            }
+        }
+    }
+    /// One more layer on a side; false if there is none.
+    fn extend(&mut self, forward: bool) -> Made<bool> {
+        let System { b, transition, space, .. } = self.system;
+        let side = if forward { &mut self.forward } else { &mut self.backward };
+        let image = match forward {
+            true => transition.image(side.last(), b)?,
+            false => b.and(&transition.preimage(side.last(), b)?, space)?,
+        };
+        self.images += 1;
+        let new = b.minus(&image, &side.reached)?;
+        b.tidy();
+        if b.is_no(&new) {
+            return Ok(false);
+        }
+        side.reached = b.or(&side.reached, &new)?;
+        side.layers.push(new);
+        Ok(true)
+    }
+    /// A run through a state at which the last layers meet: back through one side, on through the other, always by the
+    /// least state.
+    fn trace(&self, meeting: &Bdd) -> Made<RelationRun> {
+        let System { b, transition, .. } = self.system;
+        let mut states = vec![self.system.least(meeting)?];
+        for layer in self.forward.layers.iter().rev().skip(1) {
+            let before = transition.preimage(&b.literals(&states[states.len() - 1].current)?, b)?;
+            states.push(self.system.least(&b.and(&before, layer)?)?);
+        }
+        states.reverse();
+        for layer in self.backward.layers.iter().rev().skip(1) {
+            let after = transition.image(&b.literals(&states[states.len() - 1].current)?, b)?;
+            states.push(self.system.least(&b.and(&after, layer)?)?);
+        }
+        let step = |pair: &[State]| -> Made<RelationStep> {
+            let inputs = self.system.least_inputs(&pair[0], &pair[1])?;
+            Ok(RelationStep { inputs, state: pair[1].values.clone() })
+        };
+        let steps = states.windows(2).map(step).collect::<Made<_>>()?;
+        Ok(RelationRun { initial: states[0].values.clone(), steps })
+    }
+}

@@ -1,0 +1,124 @@
+//! A relation and a property as diagrams: initial states, steps, targets.
+
+use crate::bdd::{Bdd, Bdds, Bit, Made};
+use crate::encoding::{Encoding, Place};
+use crate::transition::{Partitioning, Transition};
+use crate::translate::{NotMade, Translator};
+use beeline_ir::VarId;
+use beeline_ir::expr::{Expr, Range};
+use beeline_ir::limits::Limits;
+use beeline_ir::property::{Property, Target};
+use beeline_ir::relation::Relation;
+
+/// What a search works on. Sets of states are about current bits.
+pub(crate) struct System {
+    pub encoding: Encoding,
+    pub b: Bdds,
+    /// All that could be a state: values in their ranges, `invar` constraints true.
+    pub space: Bdd,
+    pub init: Bdd,
+    pub transition: Transition,
+    pub target: Bdd,
+    /// States where the property has no value.
+    pub unclear: Bdd,
+}
+
+impl System {
+    pub fn new(
+        relation: &Relation,
+        property: &Property,
+        order: Vec<VarId>,
+        partitioning: Partitioning,
+        limits: &Limits,
+    ) -> Result<Self, NotMade> {
+        let Target::State(predicate) = property.target() else {
+            return Err(NotMade::Unsupported("properties about failing steps"));
+        };
+        let encoding = Encoding::new(relation, order)
+            .ok_or(NotMade::Unsupported("relations of more than 20,000 bits, current and next"))?;
+        let b = Bdds::new(encoding.bits, limits);
+        let mut translator = Translator::new(&b, &encoding);
+        let mut parts = Vec::new();
+        for place in &encoding.places {
+            parts.push(place.valid(&place.current, &b)?);
+        }
+        for constraint in &relation.invar {
+            parts.push(translator.constraint(constraint, false)?);
+        }
+        let with_inputs = b.all(&parts)?;
+        let mut init = with_inputs.clone();
+        for assign in &relation.init_assigns {
+            init = b.and(&init, &translator.assignment(assign.var, &assign.choice, false)?)?;
+        }
+        for constraint in &relation.init {
+            init = b.and(&init, &translator.constraint(constraint, false)?)?;
+        }
+        let inputs: Vec<Bit> = encoding.inputs().flat_map(|place| place.current.clone()).collect();
+        let inputs = b.cube(&inputs)?;
+        let (space, init) = (b.exists(&with_inputs, &inputs)?, b.exists(&init, &inputs)?);
+        let transition = Transition::new(relation, &encoding, partitioning, &mut translator, &b)?;
+        if mentions_deadlock(&predicate) {
+            let alive = transition.preimage(&b.yes(), &b)?;
+            translator = Translator::new(&b, &encoding).knowing_deadlocks(b.not(&alive)?);
+        }
+        let number = translator.number(&predicate, false)?;
+        let target = b.and(&space, &number.holds(&b)?)?;
+        let unclear = b.minus(&space, &number.defined)?;
+        drop(translator);
+        for set in [&target, &unclear] {
+            if *set != b.exists(set, &inputs)? {
+                return Err(NotMade::Unsupported("properties about inputs"));
+            }
+        }
+        Ok(Self { space, init, transition, target, unclear, encoding, b })
+    }
+    /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
+    pub fn least(&self, set: &Bdd) -> Made<State> {
+        self.least_of(self.encoding.stored(), set)
+    }
+    /// The inputs from one state to the next that are least.
+    pub fn least_inputs(&self, from: &State, to: &State) -> Made<Vec<i64>> {
+        let set = self.transition.inputs(&from.current, &to.next, &self.b)?;
+        Ok(self.least_of(self.encoding.inputs(), &set)?.values)
+    }
+    fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
+        let b = &self.b;
+        let mut left = set.clone();
+        let mut state = State { values: Vec::new(), current: Vec::new(), next: Vec::new() };
+        for place in places {
+            let mut distance = 0_u64;
+            for (current, next) in place.pairs() {
+                let bit = b.bit(current)?;
+                let zero = b.minus(&left, &bit)?;
+                let one = b.is_no(&zero);
+                left = if one { b.and(&left, &bit)? } else { zero };
+                distance = distance << 1 | u64::from(one);
+                state.current.push((current, one));
+                state.next.push((next, one));
+            }
+            state.values.push(value(place.range, distance));
+        }
+        Ok(state)
+    }
+}
+
+/// The value at a distance from the least one.
+pub(crate) fn value(range: Range, distance: u64) -> i64 {
+    range.lo.wrapping_add(distance as i64)
+}
+
+/// One state.
+pub(crate) struct State {
+    pub values: Vec<i64>,
+    /// As literals of the current state.
+    pub current: Vec<(Bit, bool)>,
+    /// As literals of the next state.
+    pub next: Vec<(Bit, bool)>,
+}
+
+/// Whether the answer depends on deadlocks.
+pub(crate) fn mentions_deadlock(predicate: &Expr) -> bool {
+    let mut found = false;
+    beeline_ir::visit::walk(predicate, &mut |e| found |= *e == Expr::Deadlock);
+    found
+}
