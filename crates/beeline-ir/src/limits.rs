@@ -72,18 +72,29 @@ impl CancelToken {
     }
 }
 
+/// Someone who works by turns with others, and lets work go on when its turn has come.
+pub trait Pace: std::fmt::Debug + Send + Sync {
+    /// So many units were done. Returns when more may be done; false if nothing more is to be done at all.
+    fn spent(&self, units: u64) -> bool;
+}
+
 /// Work that is left to do, shared by all who do it. A unit is about an operation of a processor; what counts is that
 /// the same run counts the same, everywhere.
 #[derive(Clone, Debug)]
 pub struct Work {
     left: Arc<AtomicU64>,
     successor: u64,
+    pace: Option<Arc<dyn Pace>>,
 }
 
 impl Work {
     /// So many units, of which a successor of a state takes so many.
     pub fn new(units: u64, successor: u64) -> Self {
-        Self { left: Arc::new(AtomicU64::new(units)), successor }
+        Self { left: Arc::new(AtomicU64::new(units)), successor, pace: None }
+    }
+    /// The same, by turns with others.
+    pub fn at(self, pace: Arc<dyn Pace>) -> Self {
+        Self { pace: Some(pace), ..self }
     }
     /// How much is left.
     pub fn left(&self) -> u64 {
@@ -93,7 +104,7 @@ impl Work {
     fn take(&self, units: u64) -> bool {
         let less = |left: u64| Some(left.saturating_sub(units));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        before.is_ok_and(|before| before >= units)
+        before.is_ok_and(|before| before >= units) && self.pace.as_ref().is_none_or(|pace| pace.spent(units))
     }
 }
 

@@ -124,7 +124,7 @@ pub fn verify(
     property: &Property,
     settings: &Settings,
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Verified, Failure> {
     let start = Instant::now();
     if let PropertyKind::Refused(refusal) = &property.kind {
@@ -171,7 +171,7 @@ fn claim(
     property: &Property,
     settings: &Settings,
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
     match model {
         Model::Network(network) => network_claim(network, property, settings, limits, progress),
@@ -226,7 +226,7 @@ fn network_claim(
     property: &Property,
     settings: &Settings,
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
     if settings.engine == Engine::Symbolic {
         return Err(unsupported("the symbolic engine searches relations (SMV) only, not networks"));
@@ -284,7 +284,7 @@ fn find(
     (network, property): (&Network, &Property),
     settings: &Settings,
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Found, Failure> {
     let start = Instant::now();
     let options = engine_options(settings, limits);

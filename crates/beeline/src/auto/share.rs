@@ -15,10 +15,13 @@ pub(super) struct Shares {
     pub(super) start: u64,
     /// What has to be done before breadth-first search has gone on for long.
     pub(super) long: u64,
+    /// The allowance of the first greedy searches.
+    pub(super) probe: u64,
 }
 
 /// The usual shares: others have 0.15 s at once, and a sixth until breadth-first search has taken ten seconds or so.
-pub(super) const USUAL: Shares = Shares { first: 80_000_000, start: 150_000_000, long: 10_000_000_000 };
+pub(super) const USUAL: Shares =
+    Shares { first: 80_000_000, start: 150_000_000, long: 10_000_000_000, probe: 15_000_000 };
 
 /// Of what breadth-first search has done, others may do one part in so many.
 const FEW: u64 = 6;
@@ -44,7 +47,7 @@ mod tests {
 
     #[test]
     fn others_have_little_at_first_and_more_later() {
-        let shares = Shares { first: 10, start: 12, long: 600 };
+        let shares = Shares { first: 10, start: 12, long: 600, probe: 1 };
         assert_eq!((shares.next(0), shares.next(10), shares.next(100)), (10, 12, 125));
         assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, false)), [12, 22, 112]);
         assert_eq!([700, 1600].map(|breadth| shares.others(breadth, false)), [412, 3112]);
