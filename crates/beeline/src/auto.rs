@@ -49,12 +49,15 @@ struct Candidate {
 }
 
 /// The heuristics that direct A\*, the cheapest first.
-const HEURISTICS: &[Candidate] = &[
+const HEURISTICS: [Candidate; 4] = [
+    Candidate { name: "dpr:size=200000", making: 120_000_000, search: 500_000_000 },
     Candidate { name: "scp:size=2000", making: 300_000_000, search: 200_000_000 },
-    Candidate { name: "dpr:size=200000", making: 300_000_000, search: 500_000_000 },
     Candidate { name: "cegar", making: 5_000_000_000, search: 5_000_000_000 },
     Candidate { name: "scp", making: 5_000_000_000, search: 30_000_000_000 },
 ];
+
+/// The same for networks without clocks, of which `scp` knows nothing: there it comes first.
+const UNTIMED: [Candidate; 4] = [HEURISTICS[0], HEURISTICS[1], HEURISTICS[3], HEURISTICS[2]];
 
 /// A lower bound that costs next to nothing, to see how far it is.
 const BOUND: &str = "hl";
@@ -63,8 +66,11 @@ const BOUND_WORK: u64 = 50_000_000;
 
 /// What directs greedy searches, the cheapest first.
 const GREEDY: &[&[&str]] = &[&["du"], &["hu", "novelty"]];
-/// What says about how far it is; it is rarely more than twice as much.
+/// What says about how far it is: two thirds of it are hardly ever too much.
 const GUESS: &str = "hu";
+
+/// How many times as much they are allowed when breadth-first search is known to have a long way to go.
+const FAR_PROBE: u64 = 128;
 
 /// What was chosen, and what came of it.
 #[derive(Debug)]
@@ -91,7 +97,8 @@ pub fn search(
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Chosen, Failure> {
-    by_turns((share::USUAL, HEURISTICS), (network, property), settings, limits, progress)
+    let heuristics = if network.clocks.is_empty() { UNTIMED } else { HEURISTICS };
+    by_turns((share::USUAL, &heuristics), (network, property), settings, limits, progress)
 }
 
 fn by_turns(
@@ -125,7 +132,7 @@ fn by_turns(
             put_off: Vec::new(),
             made: Vec::new(),
             heuristics: Vec::new(),
-            probes: GREEDY.iter().map(|names| Probe { names, heuristics: None }).collect(),
+            probes: GREEDY.iter().map(|names| Probe { names, guess: None, heuristics: None }).collect(),
             known: None,
             bound: 0,
             told: None,
@@ -177,6 +184,8 @@ struct Trying<'a> {
 /// A greedy search.
 struct Probe {
     names: &'static [&'static str],
+    /// About how far it is, if it says so.
+    guess: Option<u32>,
     /// What directs it, once it is there.
     heuristics: Option<Vec<Box<dyn Heuristic>>>,
 }
@@ -233,7 +242,8 @@ impl Trying<'_> {
             });
         }
         if self.worth_probing() {
-            let tried = self.probe(self.shares.probe.saturating_mul(scale).saturating_mul(scale))?;
+            let work = self.shares.probe.saturating_mul(scale).saturating_mul(scale);
+            let tried = self.probe(if self.turns.far() { work.saturating_mul(FAR_PROBE) } else { work })?;
             if !self.goes_on(&tried) {
                 return Ok(tried);
             }
@@ -270,19 +280,22 @@ impl Trying<'_> {
         result
     }
 
-    /// How far it is at least.
+    /// How far it is, at least and about.
     fn bound(&mut self) -> Tried {
-        match self.within(BOUND_WORK, |trying, limits| trying.heuristic(BOUND, &limits)) {
-            Ok(mut heuristic) => {
-                if let Estimate::Steps(steps) = self.initially(&mut *heuristic) {
-                    self.turns.expect(steps);
-                    self.bound = steps;
+        for name in [BOUND, GUESS] {
+            match self.within(BOUND_WORK, |trying, limits| trying.heuristic(name, &limits)) {
+                Ok(mut heuristic) => {
+                    let steps = self.initially(&mut *heuristic).steps().unwrap_or(0);
+                    if name == BOUND {
+                        self.bound = steps;
+                    }
+                    self.turns.expect(if name == BOUND { steps } else { steps / 3 * 2 });
                 }
-                Tried::Nothing
+                Err(NotMade::Stopped(reason)) => return ended(reason),
+                Err(NotMade::Refused(_)) => {}
             }
-            Err(NotMade::Stopped(reason)) => ended(reason),
-            Err(NotMade::Refused(_)) => Tried::Nothing,
         }
+        Tried::Nothing
     }
 
     /// An estimate for the initial state.
@@ -334,11 +347,12 @@ impl Trying<'_> {
             let made = probe.names.iter().map(|name| self.heuristic(name, limits));
             probe.heuristics = match made.collect::<Result<Vec<_>, NotMade>>() {
                 Ok(mut heuristics) => {
-                    if let (GUESS, Estimate::Steps(steps)) =
-                        (probe.names[0], self.initially(&mut *heuristics[0]))
-                    {
-                        self.turns.expect(steps / 2);
+                    let first = self.initially(&mut *heuristics[0]);
+                    if first < Estimate::Steps(self.bound) {
+                        // It sees less than is known.
+                        return Ok(None);
                     }
+                    probe.guess = first.steps().filter(|_| probe.names[0] == GUESS);
                     Some(heuristics)
                 }
                 Err(NotMade::Stopped(reason)) => return Ok(Some(ended(reason))),
@@ -356,11 +370,12 @@ impl Trying<'_> {
         let (network, property, place) = (self.network, self.property, self.place);
         let progress = &mut |progress: &Progress| show(place, progress);
         let outcome = beeline_engine::explore_with(network, property, &options, heuristics, progress);
-        self.probed(probe.names, outcome.map_err(no_outcome)?).map(Some)
+        self.probed(probe, outcome.map_err(no_outcome)?).map(Some)
     }
 
     /// What has come of a greedy search.
-    fn probed(&mut self, by: &'static [&'static str], outcome: Outcome) -> Result<Tried, Failure> {
+    fn probed(&mut self, probe: &Probe, outcome: Outcome) -> Result<Tried, Failure> {
+        let by = probe.names;
         let names = by.join(", ");
         match &outcome.finding {
             Finding::Reachable { trace, .. } => {
@@ -369,6 +384,10 @@ impl Trying<'_> {
                 self.tell(format!("greedy by {names}: a trace of {steps} steps"));
                 if self.settings.mode != Mode::Shortest {
                     return Ok(Tried::Answer(Box::new(self.by_greedy(by, outcome))));
+                }
+                if probe.guess.is_some_and(|guess| steps <= guess + guess / 4) {
+                    // It went straight there, so the guess was good.
+                    self.turns.expect(steps / 5 * 4);
                 }
                 if self.known.as_ref().is_none_or(|known| steps < known.steps) {
                     self.turns.know(steps);

@@ -13,7 +13,7 @@ use super::factor::{Factor, Labels, State, Transition};
 use beeline_ir::id::Id;
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::causal::CausalGraph;
-use beeline_program::factored::{Action, Cube, FactId, Factored, Formula, Label, Meter};
+use beeline_program::factored::{Action, Cube, Domains, FactId, Factored, Formula, Label, Meter};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -157,7 +157,7 @@ impl<'a> Building<'a> {
         let mut cells = 1;
         while let Some((cell, mut actions)) = open.pop() {
             actions.retain(|action| self.meets(&cell, action));
-            meter.work(1 + actions.len() as u64)?;
+            meter.work(1 + actions.iter().map(|action| 1 + action.needs.len() as u64).sum::<u64>())?;
             if actions.is_empty() {
                 continue;
             }
@@ -236,16 +236,16 @@ impl<'a> Building<'a> {
                 let mut keeps = true;
                 for action in actions {
                     let need = self.needs(action).find(|(asked, _)| *asked == slot);
-                    let effects = action.effects.iter().filter(|fact| domains.slot(**fact) == slot);
+                    let effects = on_slot(domains, &action.effects, slot);
                     if need.is_some_and(|(_, facts)| !facts.contains(&held)) {
                         continue;
                     }
                     let before = transitions.len();
-                    transitions.extend(effects.map(|fact| (self.state(held), self.state(*fact))));
+                    transitions.extend(effects.iter().map(|fact| (self.state(held), self.state(*fact))));
                     let certain =
                         |(asked, facts): (usize, &[FactId])| asked == slot || self.within(cell, asked, facts);
                     keeps &= transitions.len() == before || !self.needs(action).all(certain);
-                    meter.work(1 + (transitions.len() - before) as u64)?;
+                    meter.work(1 + (action.needs.len() + transitions.len() - before) as u64)?;
                 }
                 if keeps || label.loose.binary_search(&slot).is_ok() {
                     transitions.push((self.state(held), self.state(held)));
@@ -293,6 +293,13 @@ impl<'a> Building<'a> {
         }
         Atomic { factors: self.factors, labels: self.labels, coarse: self.coarse }
     }
+}
+
+/// Those of some ascending facts that are about a slot; the facts of a slot follow those of the slots before it.
+fn on_slot<'f>(domains: &Domains, facts: &'f [FactId], slot: usize) -> &'f [FactId] {
+    let from = facts.partition_point(|fact| domains.slot(*fact) < slot);
+    let to = facts.partition_point(|fact| domains.slot(*fact) <= slot);
+    &facts[from..to]
 }
 
 /// A factor in which nothing happens yet.

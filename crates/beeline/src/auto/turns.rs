@@ -12,7 +12,7 @@ use beeline_ir::outcome::Outcome;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// States that breadth-first search does not store in a short time.
-const FAR: f64 = 1e8;
+const FAR: f64 = 5e7;
 
 /// Whose turn it is.
 #[derive(Debug)]
@@ -79,6 +79,11 @@ impl Turns {
         state.likely = state.likely.max(steps);
     }
 
+    /// Whether breadth-first search is likely to have a long way to go.
+    pub(super) fn far(&self) -> bool {
+        self.state().far()
+    }
+
     /// There is a trace of so many steps.
     pub(super) fn know(&self, steps: u32) {
         self.state().known = Some(steps);
@@ -106,7 +111,11 @@ impl State {
         if self.breadth.gave_up() {
             return u64::MAX;
         }
-        self.shares.others(self.turn, self.breadth.expected(self.likely) > FAR)
+        self.shares.others(self.turn, self.far())
+    }
+
+    fn far(&self) -> bool {
+        self.breadth.expected(self.likely) > FAR
     }
 
     /// A turn of breadth-first search.
