@@ -2,7 +2,7 @@
 //! other.
 
 use crate::record::Record;
-use crate::suite::{Instance, Rival, Suite};
+use crate::suite::{Instance, Rival, Suite, Work};
 use crate::table::Runs;
 
 /// Times of both below this, in seconds, are those of starting a process for the most part, and have no ratio.
@@ -17,6 +17,8 @@ pub struct Contest {
     pub rival: &'static Rival,
     /// The program and its version.
     pub program: String,
+    /// What is counted.
+    pub work: Work,
     /// By instance that it was run on.
     pub lines: Vec<Line>,
 }
@@ -56,7 +58,7 @@ impl Contest {
             let runs = |name| Runs::new(suite, instance, name, records);
             Some(Line { instance, ours: runs(rival.against), theirs: runs(rival.peer)? })
         };
-        Some(Self { rival, program, lines: suite.instances().filter_map(line).collect() })
+        Some(Self { rival, program, work: suite.work, lines: suite.instances().filter_map(line).collect() })
     }
 }
 
@@ -67,16 +69,20 @@ impl Contest {
         let fair = match *against {
             "BFS" => "Both explore breadth first.",
             "RDF" => "Both explore depth first by chance.",
+            "InvarCheck" => {
+                "Both search forward, set by set; its nodes are those it allocated, which may be fewer than it made."
+            }
             _ => {
                 "It has no heuristic, so this says how long the answer takes, not how fast states are explored."
             }
         };
         format!(
-            "The same models, by `{} {}`, beside our {against}: states, and seconds of processor time of the whole \
+            "The same models, by `{} {}`, beside our {against}: {}, and seconds of processor time of the whole \
              process. {fair} The ratio is its time by ours, so above 1 we are faster; times below {LEAST} s count as \
              that, and where both are below {SHORT} s there is none.",
             self.program,
             options.join(" "),
+            self.work.name(),
         )
     }
 }

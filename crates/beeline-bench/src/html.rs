@@ -1,7 +1,7 @@
 //! Reports as one HTML file that needs nothing else: tables, scatter plots and cactus plots.
 
 use crate::contest::Contest;
-use crate::markdown::{fields, names, printed, runs};
+use crate::markdown::{fields, names, printed, timed};
 use crate::plot::{Point, Series, cactus, escaped, scatter};
 use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
 use crate::suite::Column;
@@ -16,8 +16,8 @@ const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:90em}\
     figure{display:inline-block;margin:1em 1em 0 0}";
 
 /// How to read the colours.
-const COLOURS: &str = "A field of ours is green where it expands no more states than the paper's beside it, or solves what \
-    the paper does not, and red where it is the other way round.";
+const COLOURS: &str = "A field of ours is green where it expands no more states (makes no more nodes) than the paper's \
+    beside it, or solves what the paper does not, and red where it is the other way round.";
 
 /// The whole report.
 pub fn report(report: &Report<'_>) -> String {
@@ -80,7 +80,12 @@ fn table(text: &mut String, table: &Table) {
         let _ = write!(text, "<tr><td>{}</td><td>{shortest}</td>", line.instance.name);
         for (column, field) in table.columns.iter().zip(&line.fields) {
             if column.configuration.is_some() {
-                let _ = write!(text, "<td class=\"{}\">{}</td>", class(field), runs(field.ours.as_ref()));
+                let _ = write!(
+                    text,
+                    "<td class=\"{}\">{}</td>",
+                    class(field),
+                    timed(field.ours.as_ref(), table.suite.work)
+                );
             }
             if column.printed {
                 let _ = write!(text, "<td class=\"paper\">{}</td>", printed(field.paper));
@@ -141,8 +146,9 @@ fn plots(text: &mut String, table: &Table) {
         };
         let points: Vec<Point> = table.lines.iter().filter_map(point).collect();
         if !points.is_empty() {
-            let title = format!("states expanded: {first} against {second}; at the edge: not solved");
-            let names = (&*format!("{first}: states expanded"), &*format!("{second}: states expanded"));
+            let work = suite.work.name();
+            let title = format!("{work}: {first} against {second}; at the edge: not solved");
+            let names = (&*format!("{first}: {work}"), &*format!("{second}: {work}"));
             let plot = scatter(&title, names, &points);
             let _ = write!(text, "<figure>{plot}<figcaption>{}</figcaption></figure>", escaped(&title));
         }

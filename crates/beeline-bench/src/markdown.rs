@@ -4,6 +4,7 @@ use crate::contest::{Contest, Line};
 use crate::paper::Printed;
 use crate::record::Status;
 use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
+use crate::suite::Work;
 use crate::table::{Field, Median, Runs, Table};
 use beeline_report::text::grouped;
 use std::fmt::Write;
@@ -51,7 +52,7 @@ fn table(table: &Table) -> String {
         let _ = write!(text, "| {} | {shortest} |", line.instance.name);
         for (column, Field { ours, paper }) in table.columns.iter().zip(&line.fields) {
             if column.configuration.is_some() {
-                let _ = write!(text, " {} |", runs(ours.as_ref()));
+                let _ = write!(text, " {} |", timed(ours.as_ref(), table.suite.work));
             }
             if column.printed {
                 let _ = write!(text, " {} |", printed(*paper));
@@ -114,14 +115,26 @@ pub fn runs(runs: Option<&Runs>) -> String {
     }
 }
 
+/// The same, with seconds of processor time where nodes are counted, as P4's table has it.
+pub fn timed(field: Option<&Runs>, work: Work) -> String {
+    let text = runs(field);
+    match field {
+        Some(Runs { median: Some(median), .. }) if work == Work::Nodes => {
+            format!("{text} in {:.2} s", median.cpu_seconds)
+        }
+        _ => text,
+    }
+}
+
 /// A field of the paper.
 pub fn printed(printed: Option<Printed>) -> String {
     match printed {
         None => String::new(),
         Some(Printed::Unsolved) => "–".to_string(),
-        Some(Printed::Solved { explored, length }) => {
+        Some(Printed::Solved { explored, length, seconds }) => {
             let length = length.map_or(String::new(), |length| format!("/{}", grouped(u64::from(length))));
-            grouped(explored) + &length
+            let seconds = seconds.map_or(String::new(), |seconds| format!(" in {seconds} s"));
+            grouped(explored) + &length + &seconds
         }
     }
 }

@@ -3,31 +3,33 @@
 //! The tables are texts (`paper/*.tsv`), a line for each instance: states explored as precisely as they are printed,
 //! after a slash the length of the trace, and a dash for what ran out of time or memory. P0's and P3's columns are
 //! all of their tables; P1's are those of its Table 1, where `best of h^L, h^U` is `[13]-best` and `h^aa-N50` is `[5]-N50`.
+//! P4 has nodes of decision diagrams instead of states; a third number is the time in seconds.
 
 /// What a paper prints in a field of its table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Printed {
     /// Solved.
     Solved {
-        /// States explored, as precisely as they are printed.
+        /// States explored, as precisely as they are printed; or nodes.
         explored: u64,
         /// Length of the trace, with what was put in afterwards; not for shortest ones.
         length: Option<u32>,
+        /// Seconds, where they are printed beside.
+        seconds: Option<&'static str>,
     },
     /// Out of time or memory.
     Unsolved,
 }
 
 impl Printed {
-    fn read(field: &str) -> Option<Self> {
+    fn read(field: &'static str) -> Option<Self> {
         if field == "-" {
             return Some(Self::Unsolved);
         }
-        let (explored, length) = match field.split_once('/') {
-            Some((explored, length)) => (explored, Some(length.parse().ok()?)),
-            None => (field, None),
-        };
-        Some(Self::Solved { explored: explored.parse().ok()?, length })
+        let mut numbers = field.split('/');
+        let explored = numbers.next()?.parse().ok()?;
+        let length = numbers.next().map(str::parse).transpose().ok()?;
+        Some(Self::Solved { explored, length, seconds: numbers.next() })
     }
 }
 
@@ -37,6 +39,7 @@ fn table(suite: &str) -> Option<&'static str> {
         "p0" => Some(include_str!("paper/p0.tsv")),
         "p1" => Some(include_str!("paper/p1.tsv")),
         "p3" => Some(include_str!("paper/p3.tsv")),
+        "p4" => Some(include_str!("paper/p4.tsv")),
         _ => None,
     }
 }
@@ -65,7 +68,7 @@ mod tests {
         let solved = |suite: &'static str| -> Vec<usize> {
             let suite = find(suite).expect("a suite");
             let solved = |column| {
-                let all = suite.instances().filter_map(move |i| printed(suite.name, i.name, column));
+                let all = suite.in_paper().filter_map(move |i| printed(suite.name, i.name, column));
                 all.filter(|printed| *printed != Printed::Unsolved).count()
             };
             columns(suite.name).map(solved).collect()
@@ -73,12 +76,13 @@ mod tests {
         assert_eq!(solved("p0"), [27, 13, 13, 12, 12, 12, 12]);
         assert_eq!(solved("p1"), [19, 20, 20, 20, 20]);
         assert_eq!(solved("p3"), [20, 22, 23, 25, 24, 27]);
+        assert_eq!(solved("p4"), [5, 9]);
     }
 
     #[test]
     fn every_instance_has_a_figure_in_every_column() {
         for suite in SUITES {
-            for instance in suite.instances() {
+            for instance in suite.in_paper() {
                 for column in columns(suite.name) {
                     let name = (suite.name, instance.name, column);
                     assert!(printed(suite.name, instance.name, column).is_some(), "{name:?}");
@@ -86,19 +90,22 @@ mod tests {
             }
             assert_eq!(
                 table(suite.name).map(|text| text.lines().count()),
-                Some(1 + suite.instances().count())
+                Some(1 + suite.in_paper().count())
             );
         }
     }
 
     #[test]
     fn figures_are_as_printed() {
-        let solved = |explored, length| Some(Printed::Solved { explored, length });
+        let solved = |explored, length| Some(Printed::Solved { explored, length, seconds: None });
         assert_eq!(printed("p0", "C4", "h^coi"), solved(466, None));
         assert_eq!(printed("p1", "N4", "RDF"), solved(878_706, None));
         assert_eq!(printed("p1", "C6", "RDF"), Some(Printed::Unsolved));
         assert_eq!(printed("p3", "C9", "h^CG safe"), solved(379_981, Some(222)));
         assert_eq!(printed("p3", "C9", "quick"), None);
+        let dme = Printed::Solved { explored: 93_794_232, length: Some(30), seconds: Some("1137.000") };
+        assert_eq!(printed("p4", "dme 08", "GuidedInvarCheck"), Some(dme));
+        assert_eq!(printed("p4", "dme 16", "GuidedInvarCheck"), None);
         assert_eq!(Printed::read("12/x"), None);
     }
 }

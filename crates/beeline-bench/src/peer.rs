@@ -23,6 +23,8 @@ pub enum Form {
     Tck,
     /// UPPAAL's, with a file of queries.
     Xta,
+    /// SMV, as the model is, with a script of commands.
+    Smv,
 }
 
 /// What a peer says of a model.
@@ -30,8 +32,10 @@ pub enum Form {
 pub struct Said {
     /// Whether the query is satisfied; for labels that are searched for, whether a state bears them.
     pub satisfied: bool,
-    /// States it explored, if it says.
+    /// States it explored, or nodes it made, if it says.
     pub explored: Option<u64>,
+    /// Steps of its counterexample, if it prints one.
+    pub length: Option<u64>,
 }
 
 /// Timed automata.
@@ -54,11 +58,27 @@ pub(crate) const UPPAAL: Peer = Peer {
 
 const SPIN: Peer = Peer { name: "Spin", program: "spin", version: &["-V"], form: None, breadth_first: &[] };
 
-const NUSMV: Peer =
-    Peer { name: "NuSMV", program: "NuSMV", version: &["-h"], form: None, breadth_first: &[] };
+/// Circuits, and where the language of their models is from.
+pub(crate) const NUSMV: Peer =
+    Peer { name: "NuSMV", program: "NuSMV", version: &["-h"], form: Some(Form::Smv), breadth_first: &[] };
 
 /// Those that are looked for.
 pub static PEERS: &[Peer] = &[TCHECKER, UPPAAL, SPIN, NUSMV];
+
+impl Peer {
+    /// Whether it can explore the state spaces of networks.
+    pub fn explores(&self) -> bool {
+        matches!(self.form, Some(Form::Tck | Form::Xta))
+    }
+}
+
+/// What NuSMV is told: forward search for one invariant, and how many nodes that took.
+pub fn commands(model: &str, invariant: &str) -> String {
+    format!(
+        "read_model -i \"{model}\"\nflatten_hierarchy\nencode_variables\nbuild_model\n\
+         check_invar -s forward -p \"{invariant}\"\nprint_bdd_stats\nquit\n"
+    )
+}
 
 /// The peer of that name.
 pub fn find(name: &str) -> Option<&'static Peer> {
@@ -75,7 +95,8 @@ impl Form {
                     lines.find_map(|(key, value)| (key == name).then_some(value.trim()))
                 };
                 let satisfied = value("REACHABLE")?.parse().ok()?;
-                Some(Said { satisfied, explored: value("VISITED_STATES").and_then(|n| n.parse().ok()) })
+                let explored = value("VISITED_STATES").and_then(|n| n.parse().ok());
+                Some(Said { satisfied, explored, length: None })
             }
             Self::Xta => {
                 let line = |part: &str| text.lines().find_map(|line| Some(line.split_once(part)?.1));
@@ -85,7 +106,23 @@ impl Form {
                     _ => return None,
                 };
                 let explored = line("States explored :").and_then(|rest| rest.split_whitespace().next());
-                Some(Said { satisfied, explored: explored.and_then(|n| n.parse().ok()) })
+                Some(Said { satisfied, explored: explored.and_then(|n| n.parse().ok()), length: None })
+            }
+            Self::Smv => {
+                let verdict = text.lines().find_map(|line| line.strip_prefix("-- invariant "))?;
+                let satisfied = match verdict.rsplit_once(" is ")?.1.trim() {
+                    "true" => true,
+                    "false" => false,
+                    _ => return None,
+                };
+                let total =
+                    text.lines().find_map(|line| line.strip_prefix("Total number of nodes allocated:"));
+                let states = text.lines().filter(|line| line.trim_start().starts_with("-> State: ")).count();
+                Some(Said {
+                    satisfied,
+                    explored: total.and_then(|n| n.trim().parse().ok()),
+                    length: (states as u64).checked_sub(1),
+                })
             }
         }
     }
@@ -114,9 +151,12 @@ mod tests {
     #[test]
     fn tchecker_is_read() {
         let text = "MEMORY_MAX_RSS 16152\nREACHABLE true\nSTORED_STATES 12678\nVISITED_STATES 20451\n";
-        assert_eq!(Form::Tck.read(text), Some(Said { satisfied: true, explored: Some(20_451) }));
+        assert_eq!(
+            Form::Tck.read(text),
+            Some(Said { satisfied: true, explored: Some(20_451), length: None })
+        );
         let text = "REACHABLE false\n";
-        assert_eq!(Form::Tck.read(text), Some(Said { satisfied: false, explored: None }));
+        assert_eq!(Form::Tck.read(text), Some(Said { satisfied: false, explored: None, length: None }));
         assert_eq!(Form::Tck.read("ERROR: System of processes is empty\n"), None);
     }
 
@@ -124,10 +164,23 @@ mod tests {
     fn verifyta_is_read() {
         let text = "\nVerifying formula 1 at line 1\n -- Formula is NOT satisfied.\n -- States stored : 5 states\n \
                     -- States explored : 1234 states\n -- CPU user time used : 0 ms\n";
-        assert_eq!(Form::Xta.read(text), Some(Said { satisfied: false, explored: Some(1234) }));
+        assert_eq!(Form::Xta.read(text), Some(Said { satisfied: false, explored: Some(1234), length: None }));
         let text = "\u{1b}[2K -- Formula is satisfied.\n";
-        assert_eq!(Form::Xta.read(text), Some(Said { satisfied: true, explored: None }));
+        assert_eq!(Form::Xta.read(text), Some(Said { satisfied: true, explored: None, length: None }));
         assert_eq!(Form::Xta.read(" -- Formula MAY be satisfied.\n"), None);
+    }
+
+    #[test]
+    fn nusmv_is_read() {
+        let text = "WARNING *** no fairness ***\n-- invariant x < 2 is not here  is false\n\
+                    -- as demonstrated by the following execution sequence\nTrace Type: Counterexample \n  \
+                    -> State: 1.1 <-\n    x = 0\n  -> Input: 1.2 <-\n  -> State: 1.2 <-\n    x = 1\n  -> State: 1.3 <-\n\
+                    Number of LIVE ZDD nodes: 0\nTotal number of nodes allocated: 858889\n";
+        let said = Said { satisfied: false, explored: Some(858_889), length: Some(2) };
+        assert_eq!(Form::Smv.read(text), Some(said));
+        let said = Said { satisfied: true, explored: None, length: None };
+        assert_eq!(Form::Smv.read("-- invariant TRUE  is true\n"), Some(said));
+        assert_eq!(Form::Smv.read("file m.smv: line 3: undefined\n"), None);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct Record {
     pub reason: Option<String>,
     /// Steps of the trace.
     pub length: Option<u64>,
-    /// States expanded.
+    /// States expanded, or nodes made: what the suite counts.
     pub expanded: u64,
     /// Successors generated.
     pub generated: u64,

@@ -62,9 +62,9 @@ pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth 
      processor time, the ratio of memory that of bytes resident, both ours by theirs.";
 
 /// How to read the tables.
-const HOW_TO_READ: &str = "A field is the number of states expanded and, after a slash, the length of \
-     the trace; `safe` is the answer that there is none. A dash is an instance that was not solved, an \
-     empty field one that was not run. `shortest` is the least length, where it is known.";
+const HOW_TO_READ: &str = "A field is the number of states expanded (of nodes made, where sets of states are searched) \
+     and, after a slash, the length of the trace; `safe` is the answer that there is none. A dash is an instance that was \
+     not solved, an empty field one that was not run. `shortest` is the least length, where it is known.";
 
 /// What chance has to do with them, where so many seeds were tried.
 fn chance(seeds: usize) -> String {
@@ -87,8 +87,8 @@ fn chance(seeds: usize) -> String {
 /// What the papers' figures are worth.
 const PAPERS: &str = "The papers' figures are as printed: of the original models, by the tools and on \
      the machines of their time. Ours are of models of the same families, written anew. What can be \
-     compared is which instances are solved, lengths, and orders of magnitude of states; no time is taken \
-     from the papers.";
+     compared is which instances are solved, lengths, and orders of magnitude of states. Times are theirs, too, where \
+     they are shown.";
 
 impl<'a> Report<'a> {
     /// The report of records; of each peer that was looked for, whether it is there.
@@ -150,7 +150,7 @@ fn told(peer: &Peer, presence: &Presence) -> String {
         .filter(|suite| suite.rivals.iter().any(|rival| rival.peer == peer.name))
         .map(|suite| suite.name)
         .collect();
-    if peer.form.is_some() {
+    if peer.explores() {
         suites.push(THROUGHPUT);
     }
     let found = match presence {
@@ -292,6 +292,7 @@ mod tests {
             "TChecker (`tck-reach`): found, does not tell its version (for p0, p1, p3 and throughput)"
         );
         assert!(of("UPPAAL", Presence::Absent).contains("(`verifyta`): absent (for p0, "));
+        assert_eq!(of("NuSMV", Presence::Absent), "NuSMV (`NuSMV`): absent (for p4)");
         let said = of("Spin", Presence::Found(Some("Spin Version 6".into())));
         assert_eq!(said, "Spin (`spin`): found, Spin Version 6 (no suite has models in its language yet)");
     }

@@ -17,12 +17,37 @@ pub struct Suite {
     pub source: &'static str,
     /// The rows of its table, by family.
     families: &'static [&'static [Instance]],
+    /// More of the kind, beyond the table.
+    beyond: &'static [Instance],
+    /// The language of its models, as their files' names end.
+    pub ending: &'static str,
+    /// What is counted.
+    pub work: Work,
     /// The columns.
     pub configurations: &'static [Configuration],
     /// Pairs of configurations to plot against each other.
     pub duels: &'static [(&'static str, &'static str)],
     /// Other programs to run on the same instances.
     pub rivals: &'static [Rival],
+}
+
+/// What measures the work of a search, wherever time does not.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// States expanded.
+    States,
+    /// Nodes of decision diagrams made in all.
+    Nodes,
+}
+
+impl Work {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::States => "states expanded",
+            Self::Nodes => "nodes",
+        }
+    }
 }
 
 /// A model with a question.
@@ -184,6 +209,35 @@ const A: &[Instance] = &[
     model("A6", &["arbiter-tree", "--n", "6", "--faulty"], None),
 ];
 
+/// Trees of arbiter cells, as circuits.
+const TREE_ARB: &[Instance] = &[
+    model("tree-arb 7", &["tree-arbiter", "--n", "7", "--faulty"], Some(29)),
+    model("tree-arb 9", &["tree-arbiter", "--n", "9", "--faulty"], Some(29)),
+    model("tree-arb 11", &["tree-arbiter", "--n", "11", "--faulty"], Some(29)),
+    model("tree-arb 13", &["tree-arbiter", "--n", "13", "--faulty"], Some(29)),
+    model("tree-arb 15", &["tree-arbiter", "--n", "15", "--faulty"], Some(38)),
+    model("tree-arb 17", &["tree-arbiter", "--n", "17", "--faulty"], Some(38)),
+    model("tree-arb 19", &["tree-arbiter", "--n", "19", "--faulty"], Some(38)),
+];
+
+/// Rings for distributed mutual exclusion.
+const DME_RINGS: &[Instance] = &[
+    model("dme 06", &["dme", "--n", "6", "--faulty"], Some(30)),
+    model("dme 08", &["dme", "--n", "8", "--faulty"], Some(30)),
+];
+
+/// Larger ones.
+const LARGER_CIRCUITS: &[Instance] = &[
+    model("tree-arb 23", &["tree-arbiter", "--n", "23", "--faulty"], Some(38)),
+    model("tree-arb 31", &["tree-arbiter", "--n", "31", "--faulty"], Some(47)),
+    model("tree-arb 47", &["tree-arbiter", "--n", "47", "--faulty"], Some(47)),
+    model("tree-arb 63", &["tree-arbiter", "--n", "63", "--faulty"], Some(56)),
+    model("dme 10", &["dme", "--n", "10", "--faulty"], Some(30)),
+    model("dme 12", &["dme", "--n", "12", "--faulty"], Some(30)),
+    model("dme 14", &["dme", "--n", "14", "--faulty"], Some(30)),
+    model("dme 16", &["dme", "--n", "16", "--faulty"], Some(30)),
+];
+
 /// The line segments that were known when P1 was written.
 const C1_TO_C6: [Instance; 6] = [C[0], C[1], C[2], C[3], C[4], C[5]];
 
@@ -198,8 +252,11 @@ const UPPAAL: Rival = Rival { peer: peer::UPPAAL.name, options: peer::UPPAAL.bre
 const DEPTH_FIRST_BY_CHANCE: Rival =
     Rival { options: &["-o", "2"], seed: Some("-r"), against: "RDF", ..UPPAAL };
 
+/// NuSMV, by forward search as P4 changed it.
+const NUSMV: Rival = Rival { peer: peer::NUSMV.name, options: &[], seed: None, against: "InvarCheck" };
+
 /// Suites of models in languages that are not read yet, and the language.
-pub const AWAITED: &[(&str, &str)] = &[("p2", "Promela"), ("p4", "SMV")];
+pub const AWAITED: &[(&str, &str)] = &[("p2", "Promela")];
 
 /// All suites.
 pub static SUITES: &[Suite] = &[
@@ -209,6 +266,9 @@ pub static SUITES: &[Suite] = &[
         source: "Kupferschmid, Wehrle: Abstractions and Pattern Databases: The Quest for Succinctness and Accuracy, \
                  TACAS 2011, Table 1",
         families: &[C, D, E],
+        beyond: &[],
+        ending: "xta",
+        work: Work::States,
         configurations: &[
             exact("h^dpr", &["--preset", "mcta-dpr"]),
             exact("h^rd", &["--preset", "mcta-rd"]),
@@ -225,6 +285,9 @@ pub static SUITES: &[Suite] = &[
         source: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using Predicate Abstraction to Generate Heuristic \
                  Functions in UPPAAL, MoChArt 2006, Table 1",
         families: &[FA, FB, M, N, &C1_TO_C6],
+        beyond: &[],
+        ending: "xta",
+        work: Work::States,
         configurations: &[
             greedy("RDF", &["--search", "random-dfs"]),
             exact("BFS", &["--search", "bfs"]),
@@ -239,6 +302,9 @@ pub static SUITES: &[Suite] = &[
         about: "errors found fast: greedy search with the heuristics of the causal-graph paper",
         source: "Wehrle, Helmert: The Causal Graph Revisited for Directed Model Checking, SAS 2009, Tables 1 and 2",
         families: &[C, M, N, FA, FB, A],
+        beyond: &[],
+        ending: "xta",
+        work: Work::States,
         configurations: &[
             greedy("d^L", &["--preset", "dl"]),
             greedy("d^U", &["--preset", "du"]),
@@ -257,6 +323,24 @@ pub static SUITES: &[Suite] = &[
             Rival { against: "h^CG safe", ..DEPTH_FIRST_BY_CHANCE },
         ],
     },
+    Suite {
+        name: "p4",
+        about: "faulty circuits searched as sets of states: forward, guided by a symbolic pattern database, and from both \
+                sides",
+        source: "Qian, Nymeyer: Guided Invariant Model Checking Based on Abstraction and Symbolic Pattern Databases, \
+                 TACAS 2004, Table 2",
+        families: &[TREE_ARB, DME_RINGS],
+        beyond: LARGER_CIRCUITS,
+        ending: "smv",
+        work: Work::Nodes,
+        configurations: &[
+            exact("InvarCheck", &["--preset", "nusmv-invar"]),
+            exact("GuidedInvarCheck", &["--preset", "nusmv-guided"]),
+            exact("both sides", &["--preset", "symbolic-bidirectional"]),
+        ],
+        duels: &[("InvarCheck", "GuidedInvarCheck"), ("InvarCheck", "both sides")],
+        rivals: &[NUSMV],
+    },
 ];
 
 /// The suite of that name.
@@ -265,8 +349,13 @@ pub fn find(name: &str) -> Option<&'static Suite> {
 }
 
 impl Suite {
-    /// The rows of its table.
+    /// All instances: the rows of the paper's table, then more.
     pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
+        self.in_paper().chain(self.beyond)
+    }
+
+    /// The rows of the paper's table.
+    pub(crate) fn in_paper(&self) -> impl Iterator<Item = &'static Instance> {
         self.families.iter().copied().flatten()
     }
 

@@ -19,6 +19,7 @@ pub const ARBITER_TREE: Family = Family {
     variants: &[],
     fault: Some("the first client releases what it does not have"),
     model,
+    smv: None,
     queries,
 };
 

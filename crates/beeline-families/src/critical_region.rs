@@ -22,6 +22,7 @@ pub const CRITICAL_REGION: Family = Family {
     variants: &[],
     fault: None,
     model: |_| MODEL.into(),
+    smv: None,
     queries,
 };
 

@@ -30,6 +30,7 @@ pub const CSMACD: Family = Family {
     variants: &[],
     fault: Some("a station that sends goes on when it is told of a collision"),
     model,
+    smv: None,
     queries,
 };
 

@@ -22,6 +22,7 @@ pub const FDDI: Family = Family {
     variants: &[],
     fault: Some("a station whose token has come early keeps it for too long"),
     model,
+    smv: None,
     queries,
 };
 

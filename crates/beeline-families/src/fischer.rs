@@ -32,6 +32,7 @@ pub const FISCHER: Family = Family {
     ],
     fault: Some("a process waits as long as a write may take, and not longer"),
     model,
+    smv: None,
     queries,
 };
 

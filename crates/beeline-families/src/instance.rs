@@ -51,6 +51,30 @@ impl Index<&str> for Values {
     }
 }
 
+/// A language that models are written in.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// UPPAAL's, with the queries in a file of their own.
+    Xta,
+    /// SMV.
+    Smv,
+}
+
+impl Format {
+    /// Its name, and how the names of its files end.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xta => "xta",
+            Self::Smv => "smv",
+        }
+    }
+
+    /// The one of that name.
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Xta, Self::Smv].into_iter().find(|format| format.name() == name)
+    }
+}
+
 /// Why there is no such model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
@@ -98,6 +122,11 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Family {
+    /// The languages that its models are written in, the usual one first.
+    pub fn formats(&self) -> &'static [Format] {
+        if self.smv.is_some() { &[Format::Smv, Format::Xta] } else { &[Format::Xta] }
+    }
+
     /// The model of the usual variant with these parameters; those not given have their defaults, of those given
     /// twice the last counts.
     pub fn instance(&'static self, given: &[(&str, u32)]) -> Result<Instance, Refusal> {
@@ -185,15 +214,7 @@ impl Instance {
 
     /// The model, an UPPAAL text (`.xta`).
     pub fn model(&self) -> String {
-        let Family { name, about, source, .. } = self.family;
-        let mut text = format!("// {name}: {about}.\n");
-        let _ = writeln!(text, "// Written by `{}`.", self.command());
-        for line in wrapped(&format!("The idea: {source}.")) {
-            let _ = writeln!(text, "// {line}");
-        }
-        if let Some(fault) = self.family.fault.filter(|_| self.values.faulty) {
-            let _ = writeln!(text, "// A mistake was made on purpose: {fault}.");
-        }
+        let mut text = self.heading(Format::Xta);
         text.push_str("//\n// What is known of it:\n");
         for query in self.queries() {
             let _ = writeln!(text, "//   {}\n//     {}: {}", query.text, query.about, query.answer);
@@ -211,9 +232,37 @@ impl Instance {
         text
     }
 
+    /// The model in SMV, with its specifications, if the family has that form.
+    pub fn smv(&self) -> Option<String> {
+        let smv = self.family.smv?;
+        let mut text = self.heading(Format::Smv);
+        text.push_str("--\n-- What is known of it:\n");
+        for query in self.queries() {
+            let _ = writeln!(text, "--   {}: {}", query.about, query.answer);
+        }
+        text.push('\n');
+        text.push_str(&smv(&self.values));
+        Some(text)
+    }
+
+    /// What it is and where it comes from, in comments.
+    fn heading(&self, format: Format) -> String {
+        let sign = if format == Format::Smv { "--" } else { "//" };
+        let Family { name, about, source, .. } = self.family;
+        let mut text = format!("{sign} {name}: {about}.\n");
+        let _ = writeln!(text, "{sign} Written by `{}`.", self.command(format));
+        for line in wrapped(&format!("The idea: {source}.")) {
+            let _ = writeln!(text, "{sign} {line}");
+        }
+        if let Some(fault) = self.family.fault.filter(|_| self.values.faulty) {
+            let _ = writeln!(text, "{sign} A mistake was made on purpose: {fault}.");
+        }
+        text
+    }
+
     /// The queries as UPPAAL has them in a file of their own (`.q`).
     pub fn query_file(&self) -> String {
-        let mut text = format!("// The queries of `{}`.\n", self.command());
+        let mut text = format!("// The queries of `{}`.\n", self.command(Format::Xta));
         for query in self.queries() {
             let _ = writeln!(text, "\n/*\n{}: {}\n*/\n{}", query.about, query.answer, query.text);
         }
@@ -221,7 +270,7 @@ impl Instance {
     }
 
     /// The command that writes it.
-    fn command(&self) -> String {
+    fn command(&self, format: Format) -> String {
         let mut command = format!("beeline generate {}", self.family.name);
         if let Some(variant) = self.values.variant {
             let _ = write!(command, " --variant {}", variant.name);
@@ -231,6 +280,9 @@ impl Instance {
         }
         if let Some(word) = self.values.unusual() {
             let _ = write!(command, " --{word}");
+        }
+        if format != self.family.formats()[0] {
+            let _ = write!(command, " --format {}", format.name());
         }
         command
     }

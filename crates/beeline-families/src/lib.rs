@@ -1,8 +1,8 @@
 //! Families of benchmark models: parameters in, a model with its queries and their known answers out.
 //!
 //! A family is one file with a [`Family`], and one line in [`FAMILIES`]. The models are UPPAAL texts in which the
-//! parameters are constants, so that they can be read, changed and given to other tools. What a family promises,
-//! its known answers, is tested against the checker.
+//! parameters are constants, so that they can be read, changed and given to other tools; circuits are SMV texts, too. What a
+//! family promises, its known answers, is tested against the checker.
 //!
 //! ```
 //! let fischer = beeline_families::find("fischer").expect("a family");
@@ -15,6 +15,7 @@
 mod arbiter_tree;
 mod critical_region;
 mod csmacd;
+mod dme;
 mod fddi;
 mod fischer;
 mod instance;
@@ -22,8 +23,9 @@ mod line_segment;
 mod mutex;
 mod plc;
 mod train_gate;
+mod tree_arbiter;
 
-pub use instance::{Instance, Refusal, Values};
+pub use instance::{Format, Instance, Refusal, Values};
 
 use std::ops::RangeInclusive;
 
@@ -32,11 +34,13 @@ pub static FAMILIES: &[Family] = &[
     arbiter_tree::ARBITER_TREE,
     critical_region::CRITICAL_REGION,
     csmacd::CSMACD,
+    dme::DME,
     fddi::FDDI,
     fischer::FISCHER,
     line_segment::LINE_SEGMENT,
     mutex::MUTEX,
     train_gate::TRAIN_GATE,
+    tree_arbiter::TREE_ARBITER,
 ];
 
 /// The family of that name.
@@ -61,6 +65,8 @@ pub struct Family {
     pub fault: Option<&'static str>,
     /// The text of the model, without the constants.
     model: fn(&Values) -> String,
+    /// The same in SMV, with its specifications, if it has that form.
+    smv: Option<fn(&Values) -> String>,
     /// The questions to ask, and what is known of them.
     queries: fn(&Values) -> Vec<Query>,
 }
@@ -187,6 +193,19 @@ mod tests {
                 let changed =
                     |a: &str, b: &str| code(a).lines().zip(code(b).lines()).filter(|(a, b)| a != b).count();
                 assert_eq!(changed(&model, &correct), 1, "{model}");
+                if let (Some(wrong), Some(right)) = (wrong.smv(), right.smv()) {
+                    assert!(
+                        wrong.contains(&format!("-- A mistake was made on purpose: {fault}.\n")),
+                        "{wrong}"
+                    );
+                    let code = |text: &str| text.split_once("\nMODULE ").expect("modules").1.to_string();
+                    let (wrong, right) = (code(&wrong), code(&right));
+                    assert_eq!(
+                        wrong.lines().zip(right.lines()).filter(|(a, b)| a != b).count(),
+                        1,
+                        "{wrong}"
+                    );
+                }
                 let violated = |query: &Query| matches!(query.answer, Answer::Violated { .. });
                 assert!(wrong.queries().iter().any(violated) && !right.queries().iter().any(violated));
             }

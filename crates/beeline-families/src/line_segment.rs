@@ -36,6 +36,7 @@ pub const LINE_SEGMENT: Family = Family {
         "before a tram from the first side is let in, the other signal is given too little time to close",
     ),
     model,
+    smv: None,
     queries,
 };
 

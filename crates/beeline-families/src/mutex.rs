@@ -28,6 +28,7 @@ pub const MUTEX: Family = Family {
     ],
     fault: Some("the cycle of the second station may last longer than the controller takes into account"),
     model,
+    smv: None,
     queries,
 };
 

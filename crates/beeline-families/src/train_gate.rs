@@ -18,6 +18,7 @@ pub const TRAIN_GATE: Family = Family {
     variants: &[],
     fault: None,
     model: |_| MODEL.into(),
+    smv: None,
     queries,
 };
 

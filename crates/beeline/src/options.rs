@@ -144,11 +144,11 @@ pub const COMMANDS: &[CommandSpec] = &[
         name: "bench",
         arguments: &[(
             "SUITE",
-            "p0, p1, p3: the tables of these papers, with ours beside them; throughput: how fast whole state spaces \
+            "p0, p1, p3, p4: the tables of these papers, with ours beside them; throughput: how fast whole state spaces \
              are explored; all: all of these",
         )],
         help: "Measure this executable on a suite of models, one fresh process after another, and other model checkers \
-               beside it where they are installed (TChecker, UPPAAL). Build with --release first.",
+               beside it where they are installed (TChecker, UPPAAL, NuSMV). Build with --release first.",
         hidden: false,
     },
     CommandSpec { name: "manual", arguments: &[], help: "Print the manual of all options.", hidden: true },
@@ -434,6 +434,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Variant of the family, the first one if not given; `beeline generate --list` says which there are.",
     ),
     plain(
+        "format",
+        Syntax::Choice(&[
+            ("xta", "an UPPAAL text, with the queries in a file of their own"),
+            ("smv", "an SMV text with its specifications, for families of circuits"),
+        ]),
+        &["generate"],
+        "The language; if not given, the one that the ending of the output's name says, or the usual one of the family.",
+    ),
+    plain(
         "faulty",
         Syntax::Flag,
         &["generate"],
@@ -451,7 +460,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "output",
             Syntax::File,
             &["generate"],
-            "Write the model to this file (`.xta`), and its queries beside it (`.q`), instead of printing the model.",
+            "Write the model to this file (`.xta` or `.smv`), and the queries of UPPAAL beside it (`.q`), instead of printing \
+             the model.",
         )
     },
     plain("list", Syntax::Flag, &["generate"], "List the families, their parameters, ranges and defaults."),
@@ -506,14 +516,17 @@ pub const OPTIONS: &[OptionSpec] = &[
             "Memory for the states of each run of theirs.",
         )
     },
-    OptionSpec { repeats: true, ..plain("model", Syntax::File, &["bench"], "Measure this model, too.") },
+    OptionSpec {
+        repeats: true,
+        ..plain("model", Syntax::File, &["bench"], "Measure this model, too (throughput, p4).")
+    },
     OptionSpec {
         short: Some('p'),
         ..plain(
             "property",
             Syntax::Text("NAME|INDEX|EXPR"),
             &["bench"],
-            "What to ask of the models given by `--model`, instead of exploring them as a whole.",
+            "What to ask of the models given by `--model`, instead of exploring them as a whole, or of their first property.",
         )
     },
     plain("no-suite", Syntax::Flag, &["bench"], "Measure only the models given by `--model`."),
@@ -522,7 +535,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..check(
             "peer",
             Syntax::Text("PATH|none"),
-            "tck-reach and verifyta, if they are on the path",
+            "tck-reach, verifyta and NuSMV, if they are on the path",
             "The program of TChecker (tck-reach) to compare with; `none`: compare with no other program.",
         )
     },

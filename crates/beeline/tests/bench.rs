@@ -245,7 +245,7 @@ fn peers_run_the_same_instances_and_are_named() {
         "TChecker (`tck-reach`): found, does not tell its version (for p0, p1, p3 and throughput)",
         "UPPAAL (`verifyta`): found, UPPAAL 4.1.26 (rev. 1234), February 2022 (for p0, p1, p3 and throughput)",
         "Spin (`spin`): found, Spin Version 6.5.2 -- 6 December 2019 (no suite",
-        "NuSMV (`NuSMV`): absent (no suite",
+        "NuSMV (`NuSMV`): absent (for p4)",
         "### Beside TChecker",
         "### Beside UPPAAL",
         " | 1,234 | ",
@@ -297,14 +297,92 @@ fn a_peer_that_does_not_end_or_does_not_stop_growing_is_stopped() {
     }
 }
 
+/// Stands for NuSMV: tells its version; else writes down what it is told, and says what the real one would.
+const NUSMV: &str = r#"
+if [ "$1" = -h ]; then echo "*** This is NuSMV 2.6.0 (compiled on Wed Oct 14 2015)"; exit 0; fi
+while read -r line; do echo "$line" >> COMMANDS; done < "$2"
+echo "-- invariant count(c1.ack1) <= 1  is false"
+i=0; while [ $i -lt STATES ]; do i=$((i+1)); echo "  -> State: 1.$i <-"; done
+echo "Total number of nodes allocated: 4321"
+"#;
+
+/// Runs the suite of circuits with a path of its own.
+fn circuits(dir: &Path, args: &[&str]) -> Run {
+    let temporary = dir.join("temporary");
+    std::fs::create_dir_all(&temporary).expect("a directory");
+    let mut bench = command(dir);
+    bench.env("TMPDIR", &temporary).env("PATH", dir.join("path")).args(["bench", "p4"]);
+    let run: Run = bench.args(args).output().expect("the command runs").into();
+    assert_eq!(std::fs::read_dir(&temporary).expect("a directory").count(), 0, "{args:?}");
+    run
+}
+
+#[test]
+fn circuits_are_set_beside_the_paper_and_nusmv() {
+    let dir = directory("bench-circuits");
+    let path = dir.join("path");
+    std::fs::create_dir_all(&path).unwrap();
+    let commands = dir.join("commands").display().to_string();
+    peer(&path, "NuSMV", &NUSMV.replace("COMMANDS", &commands).replace("STATES", "30"));
+    let run = circuits(&dir, &["--instance", "tree-arb 7"]).exits(0);
+    for part in [
+        "NuSMV (`NuSMV`): found, NuSMV 2.6.0 (compiled on Wed Oct 14 2015) (for p4)",
+        "| tree-arb 7 | 29 |",
+        " | 322,452/20 in 1.340 s | ",
+        " | 47,778/20 in 2.357 s | ",
+        "### Beside NuSMV",
+        " | 4,321/29 | ",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    assert!(!run.err.contains("contradiction"), "{}", run.err);
+    let told = std::fs::read_to_string(&commands).unwrap();
+    assert!(told.contains("\ncheck_invar -s forward -p \"count(c3.ack1, "), "{told}");
+    // Our own answer is the known one, and another program's shorter trace is pointed out.
+    peer(&path, "NuSMV", &NUSMV.replace("COMMANDS", &commands).replace("STATES", "20"));
+    let run = circuits(&dir, &["--instance", "tree-arb 7", "--json"]).exits(70);
+    assert!(run.err.contains("contradiction: tree-arb 7 with NuSMV: 19 steps instead of 29"), "{}", run.err);
+    let ours = rows(&run).into_iter().find(|row| row["configuration"] == "InvarCheck").expect("a run");
+    assert_eq!((&ours["status"], &ours["length"]), (&"found".into(), &29.into()), "{ours}");
+    assert!(ours["expanded"].as_u64() > Some(1_000), "nodes are counted: {ours}");
+}
+
+#[test]
+fn circuits_from_files_are_measured_too() {
+    let dir = directory("bench-circuit-files");
+    let path = dir.join("path");
+    std::fs::create_dir_all(&path).unwrap();
+    let commands = dir.join("commands").display().to_string();
+    peer(&path, "NuSMV", &NUSMV.replace("COMMANDS", &commands).replace("STATES", "4"));
+    let text =
+        "MODULE main\nVAR x : 0..5;\nASSIGN init(x) := 0; next(x) := x < 5 ? x + 1 : x;\nSPEC AG x < 3\n";
+    let model = file(&dir, "counter.smv", text);
+    let run = circuits(&dir, &["--no-suite", "--model", &model, "--json"]);
+    let rows = rows(&run);
+    let row =
+        |by: &str| rows.iter().find(|row| row["by"] == by).unwrap_or_else(|| panic!("{by}: {}", run.out));
+    for by in ["NuSMV", "InvarCheck", "both sides"] {
+        assert_eq!(
+            (&row(by)["reachable"], &row(by)["length"]),
+            (&true.into(), &3.into()),
+            "{by}: {}",
+            run.out
+        );
+    }
+    assert!(row("InvarCheck")["ratio"].as_f64() > Some(0.0), "{}", run.out);
+    assert!(std::fs::read_to_string(&commands).unwrap().contains("-p \"x < 3\""));
+    let run = circuits(&dir, &["--no-suite", "--model", &model, "-p", "AG x < 6", "--peer", "none"]);
+    assert!(run.out.contains("counter.smv") && run.out.contains("none"), "{}", run.out);
+    let run = circuits(&dir, &["--no-suite"]).exits(2);
+    assert!(run.err.contains("there is none"), "{}", run.err);
+}
+
 #[test]
 fn suites_in_languages_that_are_not_read_yet_say_so() {
     let dir = directory("bench-awaited");
-    for (suite, language) in [("p2", "Promela"), ("p4", "SMV")] {
-        let run: Run = command(&dir).args(["bench", suite]).output().expect("the command runs").into();
-        let run = run.exits(4);
-        assert!(run.err.contains(language) && run.err.contains("not read yet"), "{}", run.err);
-    }
+    let run: Run = command(&dir).args(["bench", "p2"]).output().expect("the command runs").into();
+    let run = run.exits(4);
+    assert!(run.err.contains("Promela") && run.err.contains("not read yet"), "{}", run.err);
 }
 
 #[test]

@@ -73,6 +73,9 @@ fn known_answers_are_what_the_checker_finds() {
         "csmacd --n 3 --lambda 80 --sigma 40 --faulty",
         "csmacd --n 4",
         "csmacd --n 4 --faulty",
+        "dme --n 2",
+        "dme --n 2 --faulty",
+        "dme --n 3 --faulty",
         "fddi --n 2",
         "fddi --n 2 --sa 50",
         "fddi --n 3 --sa 1",
@@ -96,6 +99,12 @@ fn known_answers_are_what_the_checker_finds() {
         "train-gate --n 1",
         "train-gate --n 2",
         "train-gate --n 4",
+        "tree-arbiter --n 1",
+        "tree-arbiter --n 3",
+        "tree-arbiter --n 1 --faulty",
+        "tree-arbiter --n 2 --faulty",
+        "tree-arbiter --n 3 --faulty",
+        "tree-arbiter --n 4 --faulty",
     ] {
         let (path, instance) = both(&dir, words);
         let json = beeline(["check", &path, "--json", "--certify", "always"]).json();
@@ -125,6 +134,58 @@ fn known_answers_of_larger_models() {
         let json = beeline(["check", &path, "--json", "--certify", "never"]).json();
         assert_known(words, &json, &instance, false);
     }
+}
+
+/// The two forms of a circuit were written by themselves, and are checked by different engines: states with explicit
+/// search, sets of states with diagrams. NuSMV, where it is installed, is asked as well.
+#[test]
+fn both_forms_of_a_circuit_have_the_same_answers() {
+    let dir = directory("circuits");
+    for words in [
+        "dme --n 2",
+        "dme --n 2 --faulty",
+        "dme --n 3",
+        "dme --n 4 --faulty",
+        "tree-arbiter --n 1",
+        "tree-arbiter --n 1 --faulty",
+        "tree-arbiter --n 2",
+        "tree-arbiter --n 2 --faulty",
+        "tree-arbiter --n 4",
+        "tree-arbiter --n 4 --faulty",
+        "tree-arbiter --n 6 --faulty",
+        "tree-arbiter --n 7 --faulty",
+    ] {
+        let (_, instance) = both(&dir, words);
+        let args: Vec<&str> = words.split(' ').collect();
+        let path = dir.join("circuit.smv").display().to_string();
+        let run = beeline(["generate"].iter().chain(&args).chain(&["-o", &path])).exits(0);
+        assert!(run.err.is_empty(), "{run:?}");
+        let smv = std::fs::read_to_string(&path).expect("the model");
+        assert_eq!(Some(&smv), instance.smv().as_ref());
+        assert_eq!(beeline(["generate"].iter().chain(&args)).exits(0).out, smv, "the usual form");
+        let json = beeline(["check", &path, "--json", "--certify", "never"]).json();
+        assert_known(words, &json, &instance, false);
+        let length = json["results"][0]["trace"]["length"].as_u64();
+        if let Some(theirs) = nusmv(&path) {
+            assert_eq!(theirs, length, "{words}");
+        }
+    }
+}
+
+/// Steps of NuSMV's counterexample, if there is one; `None` if it is not installed.
+fn nusmv(path: &str) -> Option<Option<u64>> {
+    let Ok(output) = Command::new("NuSMV").args(["-dcx", path]).output() else {
+        println!("skipped: NuSMV is not on the path");
+        return None;
+    };
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("-- invariant"), "{said}");
+    if said.contains("is true") {
+        return Some(None);
+    }
+    let output = Command::new("NuSMV").arg(path).output().expect("it is there");
+    let states = String::from_utf8_lossy(&output.stdout).matches("-> State: ").count() as u64;
+    Some(Some(states - 1))
 }
 
 /// States that breadth-first search explores, as printed in Table 1 of Kupferschmid and Wehrle, TACAS 2011.
@@ -221,12 +282,14 @@ fn models_are_as_large_as_those_of_the_paper() {
 }
 
 /// The selection among the bundled models, and the command that writes each.
-const BUNDLED: [(&str, &str); 5] = [
+const BUNDLED: [(&str, &str); 7] = [
     ("arbiter-tree.xta", "arbiter-tree --n 2 --faulty"),
+    ("dme.xta", "dme --n 2 --faulty"),
     ("fischer-fa.xta", "fischer --variant fa --n 5"),
     ("fischer-fb.xta", "fischer --variant fb --n 5"),
     ("line-segment.xta", "line-segment --variant c --size 1"),
     ("mutex.xta", "mutex --variant m --size 1"),
+    ("tree-arbiter.xta", "tree-arbiter --n 3 --faulty"),
 ];
 
 #[test]
@@ -236,6 +299,9 @@ fn the_bundled_selection_is_what_is_generated() {
         let (path, instance) = both(&dir, words);
         let bundled = |name: &Path| std::fs::read_to_string(common::models().join(name)).unwrap();
         assert_eq!(bundled(Path::new(file)), instance.model(), "write {file} again");
+        if let Some(smv) = instance.smv() {
+            assert_eq!(bundled(&Path::new(file).with_extension("smv")), smv, "write {file} again");
+        }
         let queries = std::fs::read_to_string(Path::new(&path).with_extension("q")).unwrap();
         assert_eq!(bundled(&Path::new(file).with_extension("q")), queries, "write {file} again");
     }
@@ -330,7 +396,7 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["fisher"], "did you mean `fischer`?"),
         (
             &["dogs"],
-            "there are: arbiter-tree, critical-region, csmacd, fddi, fischer, line-segment, mutex, train-gate",
+            "there are: arbiter-tree, critical-region, csmacd, dme, fddi, fischer, line-segment, mutex, train-gate, tree-arbiter",
         ),
         (&["fischer", "--n", "0"], "from 1 to 40"),
         (&["fischer", "--n", "41"], "from 1 to 40"),
@@ -338,7 +404,10 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["fischer", "--n", "99999999999"], "4294967295"),
         (&["fischer", "--size", "3"], "--size"),
         (&["train-gate", "--k", "3"], "it has: --n"),
-        (&["train-gate", "--faulty"], "these have: arbiter-tree, csmacd, fddi, fischer, line-segment, mutex"),
+        (
+            &["train-gate", "--faulty"],
+            "these have: arbiter-tree, csmacd, dme, fddi, fischer, line-segment, mutex, tree-arbiter",
+        ),
         (&["train-gate", "--correct"], "has no faulty models"),
         (&["train-gate", "--variant", "c"], "leave out --variant c"),
         (&["fischer", "--variant", "fc"], "there are: plain, fa, fb"),
@@ -346,6 +415,11 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["mutex", "--size", "5"], "from 1 to 4"),
         (&["mutex", "--faulty", "--correct"], "give one of"),
         (&["fischer", "-o", "fischer.txt"], "call it fischer.xta"),
+        (&["fischer", "-o", "fischer.smv"], "`fischer` has no models in the form smv"),
+        (&["fischer", "--format", "smv"], "`fischer` has no models in the form smv"),
+        (&["dme", "-o", "dme.txt"], "call it dme.smv"),
+        (&["dme", "--format", "xta", "-o", "dme.smv"], "call it dme.xta"),
+        (&["dme", "--n", "1"], "from 2 to 64"),
         (&["fischer", "-o", "no/such/directory/m.xta"], "cannot be written"),
     ];
     for (args, hint) in wrong {
@@ -374,7 +448,7 @@ fn options_and_parameters_are_the_same() {
     let parameters: BTreeSet<&str> = FAMILIES.iter().flat_map(|f| f.parameters).map(|p| p.name).collect();
     let of_generate = OPTIONS.iter().filter(|o| o.commands.contains(&"generate")).map(|o| o.name);
     let options: BTreeSet<&str> = of_generate
-        .filter(|name| !["output", "list", "variant", "faulty", "correct"].contains(name))
+        .filter(|name| !["output", "list", "variant", "format", "faulty", "correct"].contains(name))
         .collect();
     assert_eq!(options, parameters);
 }

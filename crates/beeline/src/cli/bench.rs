@@ -4,14 +4,16 @@
 //! Every figure comes from a process of its own, and no two of them run at the same time. A row is printed as soon
 //! as it is known, so that an interrupt takes away only what was being measured.
 
+mod files;
 mod papers;
 mod peer;
 mod process;
 mod row;
 
 use super::{Args, CommandResult, Exit, Output, Stop, interrupt};
+use beeline_bench::peer::Peer;
 use beeline_bench::report::THROUGHPUT as SPEED;
-use beeline_bench::suite::{AWAITED, SUITES, Suite};
+use beeline_bench::suite::{AWAITED, SUITES, Suite, Work};
 use beeline_families::find;
 use beeline_ir::limits::CancelToken;
 use peer::{Explored, Found, Peers, Task};
@@ -28,6 +30,8 @@ const ALL: &str = "all";
 const FOR_PAPERS: &[&str] =
     &["seeds", "instance", "records", "report", "compare", "time-limit", "memory-limit", "pdb-cache"];
 const FOR_SPEED: &[&str] = &["threads", "model", "property", "no-suite"];
+/// Those of the latter that a suite of circuits has, too: such models come from elsewhere as well.
+const FOR_CIRCUITS: &[&str] = &["model", "property", "no-suite"];
 
 /// The models of `throughput`: families, each with its sizes in ascending order.
 const THROUGHPUT: &[(&str, &[u32])] =
@@ -51,8 +55,20 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         return Err(Stop::no_such("suite", suite, &known));
     }
     let others = if suite == SPEED { FOR_PAPERS } else { FOR_SPEED };
-    if let Some(name) = others.iter().find(|name| suite != ALL && !args.given(name).is_empty()) {
+    let circuits = match papers[..] {
+        [only] if only.work == Work::Nodes => Some(only),
+        _ => None,
+    };
+    let refused = |name: &&&str| {
+        let allowed = suite == ALL || circuits.is_some() && FOR_CIRCUITS.contains(*name);
+        !allowed && !args.given(name).is_empty()
+    };
+    if let Some(name) = others.iter().find(refused) {
         return Err(Stop::usage(format!("--{name} is not for the suite {suite}")));
+    }
+    let files = !args.values("model").is_empty();
+    if circuits.is_some() && !files && (args.flag("no-suite") || args.value("property").is_some()) {
+        return Err(Stop::usage("--no-suite and -p are about the models of --model, and there is none"));
     }
     let token = CancelToken::default();
     interrupt::install(&token);
@@ -62,18 +78,23 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         output.err(DEBUGGED);
     }
     let peers = Peers::find(args.value("peer"), &workplace)?;
-    if let [_, ..] = *peers.missing() {
-        let missing = peers.missing().join(", ");
-        output.err(&format!("note: not on the path, so not compared with: {missing}\n"));
+    let in_suites = |peer: &Peer| papers.iter().any(|s| s.rivals.iter().any(|rival| rival.peer == peer.name));
+    let speed = suite == SPEED || suite == ALL;
+    let missing = peers.missing(|peer| in_suites(peer) || speed && peer.explores());
+    if !missing.is_empty() {
+        output.err(&format!("note: not on the path, so not compared with: {}\n", missing.join(", ")));
     }
     let mut exit = Exit::Holds;
     let mut rows = String::new();
-    if suite == SPEED || suite == ALL {
+    if speed {
         exit = throughput(args, &peers, &workplace, output, &mut rows)?;
     }
-    if !papers.is_empty() && !workplace.interrupted() {
+    if !papers.is_empty() && !workplace.interrupted() && !(circuits.is_some() && args.flag("no-suite")) {
         let rows = (suite == ALL).then_some(rows.as_str());
         exit = exit.or(papers::run(&papers, args, &peers, rows, &workplace, output)?);
+    }
+    if let Some(circuits) = circuits.filter(|_| files && !workplace.interrupted()) {
+        exit = exit.or(files::run(circuits, args, &peers, &workplace, output)?);
     }
     Ok(exit)
 }
@@ -88,7 +109,7 @@ fn throughput(
 ) -> CommandResult {
     let subjects = subjects(args, workplace)?;
     let json = args.flag("json");
-    let names: Vec<&str> = peers.found.iter().map(|found| found.peer.name).collect();
+    let names: Vec<&str> = peers.explorers().map(|found| found.peer.name).collect();
     let heading = row::heading(&names);
     if !json {
         output.out(&heading);
@@ -185,7 +206,7 @@ fn measure(
     let Some(finished) = workplace.run(&mut check, Limits::default())? else { return Ok(None) };
     let ours = figures(&finished, threads.and_then(|number| number.parse().ok()));
     let mut theirs = Vec::new();
-    for found in peers.found.iter().filter(|_| ours.is_ok()) {
+    for found in peers.explorers().filter(|_| ours.is_ok()) {
         let Some(peer) = beside(found, subject, workplace)? else { return Ok(None) };
         theirs.push(peer);
     }
@@ -197,8 +218,8 @@ fn beside(found: &Found, subject: &Subject, workplace: &Workplace) -> Result<Opt
     let (property, limits) = (subject.property.as_deref(), Limits::default());
     let task = Task { model: &subject.file, property, options: found.peer.breadth_first, limits };
     let Some(Explored { said, finished }) = found.explore(&task, workplace)? else { return Ok(None) };
-    let figures = said.and_then(|(_, explored)| {
-        let explored = explored.ok_or("it does not say how many states it explored")?;
+    let figures = said.and_then(|reached| {
+        let explored = reached.explored.ok_or("it does not say how many states it explored")?;
         Ok((explored, finished.ok_or("it was not run")?.usage))
     });
     Ok(Some(Theirs { name: found.peer.name, program: found.peer.program, figures }))

@@ -1,7 +1,7 @@
 //! `generate`: a model of a benchmark family.
 
 use super::{Args, CommandResult, Exit, Output, Stop, save};
-use beeline_families::{FAMILIES, Family, Instance, Refusal, find};
+use beeline_families::{FAMILIES, Family, Format, Instance, Refusal, find};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -28,11 +28,35 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         (false, false) => instance,
     };
     let instance = instance.map_err(|refusal| refused(family, &refusal))?;
-    let Some(file) = args.value("output").map(Path::new) else {
-        output.out(&instance.model());
-        return Ok(Exit::Holds);
-    };
-    write(&instance, file, output)
+    let file = args.value("output").map(Path::new);
+    let format = format(family, args, file)?;
+    match (file, format) {
+        (None, _) => output.out(&text(&instance, format)),
+        (Some(file), Format::Smv) => return Ok(save(output, file, text(&instance, format).as_bytes())),
+        (Some(file), Format::Xta) => return write(&instance, file, output),
+    }
+    Ok(Exit::Holds)
+}
+
+/// The language that is asked for, by name or by the ending of the file; if it is not, the usual one of the family.
+fn format(family: &Family, args: &Args, file: Option<&Path>) -> Result<Format, Stop> {
+    let ending = file.and_then(Path::extension).and_then(|ending| ending.to_str());
+    let by_name = args.value("format").and_then(Format::of);
+    let by_file = ending.and_then(|ending| Format::of(if ending == "ta" { "xta" } else { ending }));
+    let format = by_name.or(by_file).unwrap_or(family.formats()[0]);
+    if !family.formats().contains(&format) {
+        return Err(Stop::usage(format!("`{}` has no models in the form {}", family.name, format.name())));
+    }
+    if let Some(file) = file.filter(|_| by_file != Some(format)) {
+        let named = file.with_extension(format.name());
+        let message = "a model in this form is recognised by its name: call it";
+        return Err(Stop::usage(format!("{message} {}", named.display())));
+    }
+    Ok(format)
+}
+
+fn text(instance: &Instance, format: Format) -> String {
+    instance.smv().filter(|_| format == Format::Smv).unwrap_or_else(|| instance.model())
 }
 
 /// The families, each with its parameters.
@@ -48,6 +72,19 @@ pub fn families() -> String {
             let sizes = format!("{}..{}", v.sizes.start(), v.sizes.end());
             let faulty = if v.faulty { "; faulty unless --correct" } else { "" };
             let _ = writeln!(text, "  --{:<9} {:<13} {} ({sizes}{faulty})", "variant", v.name, v.about);
+        }
+        if let [usual, others @ ..] = family.formats()
+            && !others.is_empty()
+        {
+            let others: Vec<&str> = others.iter().map(|format| format.name()).collect();
+            let _ = writeln!(
+                text,
+                "  --{:<9} {:<13} {} instead of {}",
+                "format",
+                others.join("|"),
+                others.join(", "),
+                usual.name()
+            );
         }
         if let Some(fault) = family.fault {
             let _ = writeln!(text, "  --{:<9} {:<13} {fault}", "faulty", "");
@@ -87,11 +124,6 @@ fn refused(family: &Family, refusal: &Refusal) -> Stop {
 
 /// Writes the model and, beside it, where `check` looks for them, the queries.
 fn write(instance: &Instance, file: &Path, output: &mut Output) -> CommandResult {
-    if !file.extension().is_some_and(|e| e == "xta" || e == "ta") {
-        let named = file.with_extension("xta");
-        let message = "a model of UPPAAL in this form is recognised by its name: call it";
-        return Err(Stop::usage(format!("{message} {}", named.display())));
-    }
     let queries = file.with_extension("q");
     let exit = save(output, file, instance.model().as_bytes());
     if exit != Exit::Holds {

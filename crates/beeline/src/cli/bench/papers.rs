@@ -2,14 +2,14 @@
 //! process for every run. What a run came to is written down at once, so that what was interrupted can be taken up again.
 
 use super::super::{Args, CommandResult, Exit, Output, Stop, files, memory};
-use super::peer::{Explored, Found, Peers, Task};
+use super::peer::{Explored, Found, Peers, Reached, Task};
 use super::process::{Finished, Limits, Workplace};
 use super::this_executable;
 use beeline::options;
 use beeline_bench::compare;
 use beeline_bench::record::{Key, Record, Status};
 use beeline_bench::report::{Format, Report};
-use beeline_bench::suite::{Configuration, Instance, Rival, Suite};
+use beeline_bench::suite::{Configuration, Instance, Rival, Suite, Work};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// Runs where chance has a say, if nothing else is asked for.
 const SEEDS: u64 = 11;
 /// Seconds of a run, if nothing else is asked for.
-const TIME: u64 = 60;
+pub const TIME: u64 = 60;
 /// What runs.
 const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " with debug assertions")
@@ -28,10 +28,11 @@ const VERSION: &str = if cfg!(debug_assertions) {
     env!("CARGO_PKG_VERSION")
 };
 /// How much longer than its limit a run may take to stop by itself.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// One run.
 struct Run<'a> {
+    suite: &'static Suite,
     instance: &'static Instance,
     by: By<'a>,
     key: Key,
@@ -101,7 +102,7 @@ impl Plan {
                         configuration: (*name).to_string(),
                         seed,
                     };
-                    Run { instance, by: *by, key }
+                    Run { suite, instance, by: *by, key }
                 }));
             }
         }
@@ -247,7 +248,8 @@ fn carry_out(
 
 /// Carries out one run; `None` if that was interrupted.
 fn measure(plan: &Plan, run: &Run<'_>, workplace: &Workplace) -> Result<Option<Record>, Stop> {
-    let model = workplace.file(&format!("{}.xta", run.instance.name));
+    let name = run.instance.name.replace(' ', "-");
+    let model = workplace.file(&format!("{name}.{}", run.suite.ending));
     if !model.exists() {
         let mut generate = this_executable()?;
         generate.arg("generate").args(run.instance.generate).arg("-o").arg(&model);
@@ -307,15 +309,16 @@ fn beside(
     let task = Task { model, property: Some(PROPERTY), options: &options, limits };
     let Some(Explored { said, finished }) = found.explore(&task, workplace)? else { return Ok(None) };
     let status = match (&said, &finished) {
-        (Ok((true, _)), _) => Status::Found,
-        (Ok((false, _)), _) => Status::Proved,
+        (Ok(Reached { target: true, .. }), _) => Status::Found,
+        (Ok(Reached { target: false, .. }), _) => Status::Proved,
         (Err(_), Some(Finished { stopped: Some(_), .. })) => Status::Unsolved,
         (Err(_), _) => Status::Failed,
     };
     let usage = finished.map(|finished| finished.usage);
     Ok(Some(Record {
         status,
-        expanded: said.as_ref().ok().and_then(|(_, explored)| *explored).unwrap_or(0),
+        expanded: said.as_ref().ok().and_then(|reached| reached.explored).unwrap_or(0),
+        length: said.as_ref().ok().and_then(|reached| reached.length),
         reason: said.err().map(|reason| format!("{}: {reason}", rival.peer)),
         cpu_seconds: usage.map_or(0.0, |usage| usage.cpu.as_secs_f64()),
         resident_bytes: usage.map_or(0, |usage| usage.resident),
@@ -366,11 +369,20 @@ fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
             Status::Failed => complaint(),
         },
         length: result["trace"]["length"].as_u64(),
-        expanded: stats["expanded"].as_u64().unwrap_or(0),
+        expanded: work(stats, run.suite.work).unwrap_or(0),
         generated: stats["generated"].as_u64().unwrap_or(0),
         cpu_seconds: finished.usage.cpu.as_secs_f64(),
         resident_bytes: finished.usage.resident,
         ..plan.blank(run)
+    }
+}
+
+/// What the suite counts. An engine that does not say how many nodes it made in all says how many there were at most.
+pub fn work(stats: &Value, work: Work) -> Option<u64> {
+    let number = |name: &str| stats[name].as_u64().filter(|number| *number > 0);
+    match work {
+        Work::States => number("expanded"),
+        Work::Nodes => number("total_nodes").or_else(|| number("stored")),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::Stop;
 use super::process::{Finished, Limits, Workplace};
 use super::{EVERYTHING, this_executable};
-use beeline_bench::peer::{Form, PEERS, Peer, Presence, version};
+use beeline_bench::peer::{Form, PEERS, Peer, Presence, Said, commands, version};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -39,10 +40,21 @@ pub struct Task<'a> {
 
 /// What came of it.
 pub struct Explored {
-    /// Whether the state of interest was reached, and how many states were explored; or why that is not known.
-    pub said: Result<(bool, Option<u64>), String>,
+    /// What it found out; or why that is not known.
+    pub said: Result<Reached, String>,
     /// What the process left behind; none if the model could not be converted.
     pub finished: Option<Finished>,
+}
+
+/// What a program found out about a model.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// Whether the state of interest was reached.
+    pub target: bool,
+    /// States explored, or nodes made, if it says.
+    pub explored: Option<u64>,
+    /// Steps of its trace, if it prints one.
+    pub length: Option<u64>,
 }
 
 /// The peers that were looked for.
@@ -85,11 +97,15 @@ impl Peers {
         self.found.iter().find(|found| found.peer.name == name)
     }
 
-    /// The programs that are absent although models of ours are for them.
-    pub fn missing(&self) -> Vec<&'static str> {
-        let absent = |(peer, presence): &&(&'static Peer, Presence)| {
-            peer.form.is_some() && *presence == Presence::Absent
-        };
+    /// Those that can explore networks.
+    pub fn explorers(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(|found| found.peer.explores())
+    }
+
+    /// The programs that are absent although they are wanted.
+    pub fn missing(&self, wanted: impl Fn(&Peer) -> bool) -> Vec<&'static str> {
+        let absent =
+            |(peer, presence): &&(&'static Peer, Presence)| wanted(peer) && *presence == Presence::Absent;
         self.all.iter().filter(absent).map(|(peer, _)| peer.program).collect()
     }
 }
@@ -126,7 +142,12 @@ impl Found {
             Err(Halt::Refused(reason)) => return Ok(Some(Explored { said: Err(reason), finished: None })),
         };
         let Some(finished) = workplace.run(&mut explore, task.limits)? else { return Ok(None) };
-        let said = self.form.read(&finished.out).map(|said| (said.satisfied == reached, said.explored));
+        let found = |said: Said| Reached {
+            target: said.satisfied == reached,
+            explored: said.explored,
+            length: said.length,
+        };
+        let said = self.form.read(&finished.out).map(found);
         let said = said.filter(|_| finished.stopped.is_none()).ok_or_else(|| finished.complaint());
         Ok(Some(Explored { said, finished: Some(finished) }))
     }
@@ -153,6 +174,13 @@ impl Found {
                 explore.arg("-u").args([model, queries]);
                 Ok(query.lines().any(|line| line.starts_with("E<>")))
             }
+            Form::Smv => {
+                let invariant = invariant(task, workplace)?;
+                let script = workplace.file("peer.cmd");
+                write(&script, commands(&task.model.display().to_string(), &invariant))?;
+                explore.arg("-source").arg(script);
+                Ok(false)
+            }
         }
     }
 }
@@ -163,6 +191,21 @@ enum Halt {
     Interrupt,
     /// It has no form there, for this reason.
     Refused(String),
+}
+
+/// The invariant that a task is about: the p of `INVARSPEC p`, `SPEC AG p` or `LTLSPEC G p`.
+fn invariant(task: &Task<'_>, workplace: &Workplace) -> Result<String, Halt> {
+    let mut info = this_executable().map_err(Halt::Stop)?;
+    info.arg("info").arg(task.model).args(["-p", task.property.unwrap_or("1"), "--json"]);
+    let told = workplace.run(&mut info, Limits::default()).map_err(Halt::Stop)?.ok_or(Halt::Interrupt)?;
+    if told.code != Some(0) {
+        return Err(Halt::Refused(told.complaint()));
+    }
+    let object: Value = serde_json::from_str(&told.out).unwrap_or_default();
+    let text = object["info"]["properties"][0]["property"].as_str().unwrap_or_default();
+    let forms = ["INVARSPEC ", "SPEC AG ", "CTLSPEC AG ", "AG ", "LTLSPEC G "];
+    let invariant = forms.iter().find_map(|form| text.strip_prefix(form));
+    invariant.map(str::to_string).ok_or_else(|| Halt::Refused(format!("no invariant for NuSMV: {text}")))
 }
 
 /// Converts the model of a task, and writes it to a file.
