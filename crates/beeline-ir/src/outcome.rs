@@ -76,6 +76,8 @@ pub struct Stats {
     pub subsumed: u64,
     /// Dropped, because the heuristic knows that no target can be reached.
     pub dead_ends: u64,
+    /// Nodes of decision diagrams made in all, those counted again that were made again after they had been discarded.
+    pub total_nodes: u64,
     /// Seconds before the search.
     pub preprocess_seconds: f64,
     /// Seconds of the search.

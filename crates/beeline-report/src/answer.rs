@@ -53,6 +53,8 @@ pub struct Config {
     pub auto: Option<Vec<String>>,
     /// What the heuristics have to say of themselves.
     pub remarks: Vec<String>,
+    /// The symbolic pattern databases that were made.
+    pub databases: Vec<Database>,
     /// What lay outside of the cone of influence, if that was asked for.
     pub outside: Option<Vec<String>>,
     /// How many edges and which variables can never do all they are declared to, if that was looked for.
@@ -65,6 +67,23 @@ pub struct Config {
     pub extrapolation: &'static str,
     /// Seed of the search.
     pub seed: u64,
+}
+
+/// A symbolic pattern database.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Database {
+    /// The variables it is about.
+    pub variables: Vec<String>,
+    /// How many variables there are.
+    pub of: usize,
+    /// Its layers.
+    pub layers: usize,
+    /// Nodes of the diagrams of all layers together.
+    pub nodes: u64,
+    /// Whether it has all layers.
+    pub complete: bool,
+    /// How often variables were added.
+    pub refinements: u32,
 }
 
 /// A trace and what is known of it.

@@ -1,6 +1,6 @@
 //! Answers as JSON, under the names that users' scripts rely on.
 
-use crate::answer::{Answer, TraceAnswer, grade_word, shortest_word, verdict_word};
+use crate::answer::{Answer, Database, TraceAnswer, grade_word, shortest_word, verdict_word};
 use crate::trace_json;
 use beeline_ir::model::Model;
 use beeline_ir::outcome::Stats;
@@ -32,12 +32,24 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "reduced": answer.config.reduced.as_ref().map(|(edges, narrowed)| {
                 json!({ "edges": edges, "narrowed": narrowed })
             }),
+            "databases": answer.config.databases.iter().map(database).collect::<Vec<Value>>(),
             "outside_cone": answer.config.outside,
             "safe_abstraction": answer.config.removed.as_ref().map(|(factors, inserted)| {
                 json!({ "removed": factors, "inserted": inserted })
             }),
         },
         "stats": stats(&answer.stats),
+    })
+}
+
+fn database(database: &Database) -> Value {
+    json!({
+        "variables": database.variables,
+        "of": database.of,
+        "layers": database.layers,
+        "nodes": database.nodes,
+        "complete": database.complete,
+        "refinements": database.refinements,
     })
 }
 
@@ -61,6 +73,7 @@ fn stats(stats: &Stats) -> Value {
         "reopened": stats.reopened,
         "subsumed": stats.subsumed,
         "dead_ends": stats.dead_ends,
+        "total_nodes": stats.total_nodes,
         "preprocess_seconds": stats.preprocess_seconds,
         "search_seconds": stats.search_seconds,
         "check_seconds": stats.check_seconds,

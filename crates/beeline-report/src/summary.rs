@@ -1,6 +1,6 @@
 //! An answer for people: the verdict with its property, the trace, what the verdict rests on, and what it took.
 
-use crate::answer::{Answer, Grade, Shortest, TraceAnswer, Verdict, verdict_word};
+use crate::answer::{Answer, Database, Grade, Shortest, TraceAnswer, Verdict, verdict_word};
 use crate::text::{bytes, count, grouped};
 use crate::view::plain;
 use std::fmt::Write;
@@ -75,6 +75,7 @@ fn grounds(answer: &Answer<'_>, style: Style) -> Vec<String> {
     if answer.stats.expanded > 0 || answer.reachable.is_some() {
         lines.push(effort(answer));
     }
+    lines.extend(answer.config.databases.iter().map(database));
     lines.extend(answer.config.remarks.iter().cloned());
     match answer.config.auto.as_deref() {
         Some(story) if style.explain => lines.extend(story.iter().map(|tried| format!("auto: {tried}"))),
@@ -83,6 +84,21 @@ fn grounds(answer: &Answer<'_>, style: Style) -> Vec<String> {
         Some(_) | None => {}
     }
     lines
+}
+
+fn database(database: &Database) -> String {
+    let cut_off = if database.complete { "" } else { ", cut off" };
+    let refined = match database.refinements {
+        0 => String::new(),
+        times => format!(", refined {}", count(times as usize, "time", "times")),
+    };
+    format!(
+        "database of {} of {}: {}, {} nodes{cut_off}{refined}",
+        database.variables.len(),
+        count(database.of, "variable", "variables"),
+        count(database.layers, "layer", "layers"),
+        grouped(database.nodes),
+    )
 }
 
 fn trace_line(answer: &Answer<'_>, trace: &TraceAnswer<'_>) -> String {
@@ -125,9 +141,10 @@ fn effort(answer: &Answer<'_>) -> String {
     let stats = &answer.stats;
     if answer.config.engine == "symbolic" {
         return format!(
-            "symbolic, {}: {}, {} nodes at most in {:.2} s, {}",
+            "symbolic, {}: {}, {} nodes made, {} at most in {:.2} s, {}",
             answer.config.search,
             count(stats.expanded as usize, "image", "images"),
+            grouped(stats.total_nodes),
             grouped(stats.stored),
             stats.preprocess_seconds + stats.search_seconds,
             bytes(stats.peak_bytes)

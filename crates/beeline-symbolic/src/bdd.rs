@@ -10,6 +10,7 @@ use oxidd::{
 };
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
+use std::time::Instant;
 
 /// A set of assignments to bits.
 pub(crate) type Bdd = BDDFunction;
@@ -43,6 +44,18 @@ pub(crate) struct Bdds {
     no: Bdd,
     peak: Cell<usize>,
     collect_at: Cell<usize>,
+    /// Nodes collected as garbage so far.
+    freed: Cell<u64>,
+    allowance: Cell<Allowance>,
+}
+
+/// What the work at hand may use up. It is counted in nodes, so that the same run ends the same everywhere; a moment to
+/// stop at is for those who ask for it.
+#[derive(Copy, Clone, Default, Debug)]
+pub(crate) struct Allowance {
+    /// Nodes made in all, as [`Bdds::made`] counts them, beyond which the work is given up.
+    pub nodes: Option<u64>,
+    pub until: Option<Instant>,
 }
 
 impl Bdds {
@@ -56,7 +69,8 @@ impl Bdds {
         manager.with_manager_exclusive(|m| m.add_vars(bits));
         let (yes, no) = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
         let (peak, collect_at) = (Cell::new(0), Cell::new(FIRST_COLLECTION));
-        Self { manager, limits: limits.clone(), yes, no, peak, collect_at }
+        let (freed, allowance) = (Cell::new(0), Cell::default());
+        Self { manager, limits: limits.clone(), yes, no, peak, collect_at, freed, allowance }
     }
     /// Every assignment.
     pub fn yes(&self) -> Bdd {
@@ -86,19 +100,41 @@ impl Bdds {
         self.peak.set(self.peak.get().max(nodes));
         nodes
     }
+    /// Nodes made so far, those counted again that were collected and then made again.
+    pub fn made(&self) -> u64 {
+        self.freed.get() + self.count_nodes() as u64
+    }
+    /// What the work from here on may use up; says what it was before.
+    pub fn allow(&self, allowance: Allowance) -> Allowance {
+        self.allowance.replace(allowance)
+    }
+    /// Gives up when the allowance is used up, with the reason `Work`.
+    pub fn poll(&self) -> Made<()> {
+        let Allowance { nodes, until } = self.allowance.get();
+        let used_up = nodes.is_some_and(|nodes| self.made() > nodes);
+        if used_up || until.is_some_and(|until| Instant::now() >= until) {
+            return Err(StopReason::Work);
+        }
+        Ok(())
+    }
     /// Collects garbage if much may have gathered.
     pub fn tidy(&self) {
         if self.count_nodes() > self.collect_at.get() {
-            self.manager.with_manager_shared(|m| m.gc());
+            self.collect();
             self.collect_at.set(FIRST_COLLECTION.max(2 * self.count_nodes()));
         }
+    }
+    fn collect(&self) {
+        let before = self.count_nodes();
+        self.manager.with_manager_shared(|m| m.gc());
+        let collected = before.saturating_sub(self.count_nodes());
+        self.freed.set(self.freed.get() + collected as u64);
     }
     /// An operation, within limits.
     fn run<T>(&self, operation: impl Fn() -> Result<T, OutOfMemory>) -> Made<T> {
         self.limits.check(0, 0)?;
         operation().or_else(|_| {
-            self.count_nodes();
-            self.manager.with_manager_shared(|m| m.gc());
+            self.collect();
             operation().map_err(|_| StopReason::Memory)
         })
     }

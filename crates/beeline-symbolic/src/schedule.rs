@@ -31,6 +31,7 @@ pub(crate) fn schedule(
     most_nodes: usize,
     b: &Bdds,
 ) -> Made<Schedule> {
+    let conjuncts = &without_local(conjuncts, free, b)?[..];
     let mut clusters: Vec<Bdd> = Vec::new();
     let mut size = usize::MAX;
     for at in by_benefit(conjuncts, bits, b) {
@@ -70,6 +71,41 @@ pub(crate) fn schedule(
         done.push((b.exists(cluster, &b.cube(local)?)?, b.cube(cube)?));
     }
     Ok(Schedule { at_once: b.cube(&at_once)?, clusters: done })
+}
+
+/// The conjuncts without the free bits that only one of them speaks of.
+fn without_local(conjuncts: &[Bdd], free: &[Bit], b: &Bdds) -> Made<Vec<Bdd>> {
+    let mut conjuncts = conjuncts.to_vec();
+    if free.is_empty() {
+        return Ok(conjuncts);
+    }
+    let inside = |bit: &Bit| free.binary_search(bit).is_ok();
+    let support = |conjunct: &Bdd| b.support(conjunct).into_iter().filter(inside).collect::<Vec<Bit>>();
+    let mut supports: Vec<Vec<Bit>> = conjuncts.iter().map(support).collect();
+    let mut users: FxHashMap<Bit, usize> = FxHashMap::default();
+    for bit in supports.iter().flatten() {
+        *users.entry(*bit).or_default() += 1;
+    }
+    // Forgetting bits may take others along, which then may be local elsewhere.
+    loop {
+        let mut forgotten = false;
+        for (conjunct, bits) in conjuncts.iter_mut().zip(&mut supports) {
+            let local: Vec<Bit> = bits.iter().copied().filter(|bit| users[bit] == 1).collect();
+            if local.is_empty() {
+                continue;
+            }
+            *conjunct = b.exists(conjunct, &b.cube(&local)?)?;
+            let left = support(conjunct);
+            for bit in bits.iter().filter(|bit| left.binary_search(bit).is_err()) {
+                users.entry(*bit).and_modify(|count| *count -= 1);
+            }
+            (*bits, forgotten) = (left, true);
+        }
+        if !forgotten {
+            conjuncts.retain(|conjunct| !b.is_yes(conjunct));
+            return Ok(conjuncts);
+        }
+    }
 }
 
 /// The conjuncts, those first that let many of their bits be forgotten, and have many.

@@ -7,9 +7,10 @@
 
 use crate::Direction;
 use crate::bdd::{Bdd, Made};
-use crate::system::{State, System};
+use crate::system::System;
+use crate::trace;
 use beeline_ir::limits::StopReason;
-use beeline_ir::trace::{RelationRun, RelationStep};
+use beeline_ir::trace::RelationRun;
 
 /// The layers of both sides.
 pub(crate) struct Search<'s> {
@@ -36,8 +37,8 @@ impl Side {
 
 /// How a search ends.
 pub(crate) enum End {
-    /// With a shortest run.
-    Found(RelationRun),
+    /// With a shortest run; and if there are any, sets with levels that show that none is shorter.
+    Found(RelationRun, Option<Vec<(u32, Bdd)>>),
     /// The target is out of reach; here is a set that holds every reachable state, and nothing but what is harmless.
     Closed(Bdd),
 }
@@ -51,14 +52,8 @@ impl<'s> Search<'s> {
     pub fn lower_bound(&self) -> u32 {
         (self.forward.layers.len() + self.backward.layers.len() - 2) as u32
     }
-    /// The states at each distance from the initial ones, as far as they are known.
-    pub fn layers(&self) -> &[Bdd] {
-        &self.forward.layers
-    }
     pub fn run(&mut self, direction: Direction) -> Made<End> {
         let System { b, init, target, space, .. } = self.system;
-        // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
-        let direction = if b.is_no(&self.system.unclear) { direction } else { Direction::Forward };
         if b.is_no(init) {
             return Ok(End::Closed(b.no()));
         }
@@ -68,10 +63,12 @@ impl<'s> Search<'s> {
         loop {
             let meeting = b.and(self.forward.last(), self.backward.last())?;
             if !b.is_no(&meeting) {
-                return Ok(End::Found(self.trace(&meeting)?));
+                let levels = self.backward.layers.len() == 1;
+                let layers = self.forward.layers[..self.forward.layers.len() - 1].iter().cloned();
+                return Ok(End::Found(self.trace(&meeting)?, levels.then(|| (0..).zip(layers).collect())));
             }
             let forward = match direction {
-                Direction::Forward => true,
+                Direction::Forward | Direction::Guided => true,
                 Direction::Backward => false,
                 Direction::Bidirectional => b.size(self.forward.last()) <= b.size(self.backward.last()),
             };
@@ -119,11 +116,6 @@ impl<'s> Search<'s> {
             let after = transition.image(&b.literals(&states[states.len() - 1].current)?, b)?;
             states.push(self.system.least(&b.and(&after, layer)?)?);
         }
-        let step = |pair: &[State]| -> Made<RelationStep> {
-            let inputs = self.system.least_inputs(&pair[0], &pair[1])?;
-            Ok(RelationStep { inputs, state: pair[1].values.clone() })
-        };
-        let steps = states.windows(2).map(step).collect::<Made<_>>()?;
-        Ok(RelationRun { initial: states[0].values.clone(), steps })
+        trace::run(self.system, &states)
     }
 }

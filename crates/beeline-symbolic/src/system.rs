@@ -9,6 +9,7 @@ use beeline_ir::expr::{Expr, Range};
 use beeline_ir::limits::Limits;
 use beeline_ir::property::{Property, Target};
 use beeline_ir::relation::Relation;
+use std::collections::BTreeSet;
 
 /// What a search works on. Sets of states are about current bits.
 pub(crate) struct System {
@@ -16,9 +17,13 @@ pub(crate) struct System {
     pub b: Bdds,
     /// All that could be a state: values in their ranges, `invar` constraints true.
     pub space: Bdd,
+    /// The conjuncts of it that are about states alone.
+    pub space_parts: Vec<Bdd>,
     pub init: Bdd,
     pub transition: Transition,
     pub target: Bdd,
+    /// The variables that the property asks about.
+    pub asked: Vec<VarId>,
     /// States where the property has no value.
     pub unclear: Bdd,
 }
@@ -56,6 +61,12 @@ impl System {
         let inputs: Vec<Bit> = encoding.inputs().flat_map(|place| place.current.clone()).collect();
         let inputs = b.cube(&inputs)?;
         let (space, init) = (b.exists(&with_inputs, &inputs)?, b.exists(&init, &inputs)?);
+        let mut space_parts = Vec::new();
+        for part in parts {
+            if !b.is_yes(&part) && part == b.exists(&part, &inputs)? {
+                space_parts.push(part);
+            }
+        }
         let transition = Transition::new(relation, &encoding, partitioning, &mut translator, &b)?;
         if mentions_deadlock(&predicate) {
             let alive = transition.preimage(&b.yes(), &b)?;
@@ -65,12 +76,13 @@ impl System {
         let target = b.and(&space, &number.holds(&b)?)?;
         let unclear = b.minus(&space, &number.defined)?;
         drop(translator);
+        let asked = asked(&predicate, &encoding, &target, &b);
         for set in [&target, &unclear] {
             if *set != b.exists(set, &inputs)? {
                 return Err(NotMade::Unsupported("properties about inputs"));
             }
         }
-        Ok(Self { space, init, transition, target, unclear, encoding, b })
+        Ok(Self { space, space_parts, init, transition, target, asked, unclear, encoding, b })
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {
@@ -114,6 +126,23 @@ pub(crate) struct State {
     pub current: Vec<(Bit, bool)>,
     /// As literals of the next state.
     pub next: Vec<(Bit, bool)>,
+}
+
+/// The variables that a target is about: those that are read, and with deadlocks, those that decide about them.
+fn asked(predicate: &Expr, encoding: &Encoding, target: &Bdd, b: &Bdds) -> Vec<VarId> {
+    let mut asked = BTreeSet::new();
+    beeline_ir::visit::walk(predicate, &mut |e| {
+        if let Expr::Var(var) = e {
+            asked.insert(*var);
+        }
+    });
+    if mentions_deadlock(predicate) {
+        let support = b.support(target);
+        let decides = |place: &Place| place.current.iter().any(|bit| support.binary_search(bit).is_ok());
+        let deciding = encoding.places.iter().enumerate().filter(|(_, place)| decides(place));
+        asked.extend(deciding.map(|(var, _)| VarId::new(var)));
+    }
+    asked.into_iter().collect()
 }
 
 /// Whether the answer depends on deadlocks.

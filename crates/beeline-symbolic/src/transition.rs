@@ -5,6 +5,7 @@
 //! A synchronous model has one part. Where an input decides which variables keep their values (the running process of
 //! an interleaving model), there is a part for each of its values, about the variables that change.
 
+use crate::CLUSTER;
 use crate::bdd::{Bdd, Bdds, Bit, Made, Renaming};
 use crate::encoding::{Encoding, Place};
 use crate::schedule::{Schedule, schedule};
@@ -14,7 +15,7 @@ use beeline_ir::relation::{Relation, RelationRole};
 use rustc_hash::FxHashSet;
 
 /// Values that an input may have at most for steps to be split by it.
-const MOST_PARTS: u128 = 256;
+const MOST_PARTS: u128 = 4_096;
 
 /// Some of the steps.
 pub(crate) struct Part {
@@ -24,13 +25,27 @@ pub(crate) struct Part {
     to_next: Renaming,
     /// All of it, for one step.
     conjuncts: Vec<Bdd>,
-    /// Variables that keep their values.
+    /// Bits of variables that may change, current and next.
+    moving: Vec<(Bit, Bit)>,
+    /// Those of variables that keep their values.
     kept: Vec<(Bit, Bit)>,
 }
 
 /// All steps.
 pub(crate) struct Transition {
     parts: Vec<Part>,
+    /// The bits of inputs, ascending.
+    inputs: Vec<Bit>,
+}
+
+/// Some of the parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PartSet(Vec<usize>);
+
+impl PartSet {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// How the conjuncts are put together.
@@ -56,7 +71,10 @@ impl Transition {
         inputs.sort_unstable();
         let all = |conjuncts| Part::new(conjuncts, &states, Vec::new(), &inputs, partitioning.cluster, b);
         let selector = partitioning.split.then(|| selector(encoding, &conjuncts, b)).flatten();
-        let Some(selector) = selector else { return Ok(Self { parts: vec![all(conjuncts)?] }) };
+        let Some(selector) = selector else {
+            let parts = vec![all(conjuncts)?];
+            return Ok(Self { parts, inputs });
+        };
         let mut parts = Vec::new();
         let mut changed = 0;
         for value in selector.range.values() {
@@ -70,21 +88,64 @@ impl Transition {
         if 2 * changed > parts.len() * states.len() {
             parts = vec![all(conjuncts)?];
         }
-        Ok(Self { parts })
+        Ok(Self { parts, inputs })
     }
     /// What states lead to.
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
-        self.parts.iter().try_fold(b.no(), |image, part| {
-            let product = part.forward.product(states, b)?;
-            b.or(&image, &b.rename(&product, &part.to_current)?)
-        })
+        self.image_by(&self.all(), states, b)
     }
     /// What leads to states.
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
-        self.parts.iter().try_fold(b.no(), |image, part| {
+        self.preimage_by(&self.all(), states, b)
+    }
+    /// What states lead to by some of the steps.
+    pub fn image_by(&self, steps: &PartSet, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        steps.0.iter().map(|at| &self.parts[*at]).try_fold(b.no(), |image, part| {
+            let product = part.forward.product(states, b)?;
+            b.poll()?;
+            b.or(&image, &b.rename(&product, &part.to_current)?)
+        })
+    }
+    /// What leads to states by some of the steps.
+    pub fn preimage_by(&self, steps: &PartSet, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        steps.0.iter().map(|at| &self.parts[*at]).try_fold(b.no(), |image, part| {
             let product = part.backward.product(&b.rename(states, &part.to_next)?, b)?;
+            b.poll()?;
             b.or(&image, &product)
         })
+    }
+    fn all(&self) -> PartSet {
+        PartSet((0..self.parts.len()).collect())
+    }
+    /// The steps that may change some of these current bits, given by a test, and the others.
+    pub fn changing(&self, is_one: impl Fn(Bit) -> bool) -> (PartSet, PartSet) {
+        let changes = |part: &Part| part.moving.iter().any(|(current, _)| is_one(*current));
+        let (some, others) = (0..self.parts.len()).partition(|at| changes(&self.parts[*at]));
+        (PartSet(some), PartSet(others))
+    }
+    /// The bits of current and next states that a conjunct of the steps is about, for all conjuncts.
+    pub fn supports(&self, b: &Bdds) -> impl Iterator<Item = Vec<Bit>> {
+        self.parts.iter().flat_map(|part| part.conjuncts.iter().map(|conjunct| b.support(conjunct)))
+    }
+    /// The steps backward as seen by those who do not see some bits: every state that is like one with such a step has
+    /// it, too. `hidden` are current bits, ascending, and `space` is what is known of all states, in parts. Steps that
+    /// change nothing that is seen are left out.
+    pub fn hiding(&self, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
+        let seen = |(current, _): &&(Bit, Bit)| hidden.binary_search(current).is_err();
+        let mut parts = Vec::new();
+        let (changing, _) = self.changing(|current| hidden.binary_search(&current).is_err());
+        for part in changing.0.into_iter().map(|at| &self.parts[at]) {
+            let conjuncts: Vec<Bdd> = part.conjuncts.iter().chain(space).cloned().collect();
+            let next = part.moving.iter().map(|(_, next)| *next);
+            let mut bits: Vec<Bit> = next.chain(self.inputs.iter().chain(hidden).copied()).collect();
+            let unseen = part.moving.iter().filter(|pair| !seen(pair)).map(|(_, next)| *next);
+            let mut free: Vec<Bit> = unseen.chain(self.inputs.iter().chain(hidden).copied()).collect();
+            bits.sort_unstable();
+            free.sort_unstable();
+            let pairs: Vec<(Bit, Bit)> = part.moving.iter().filter(seen).copied().collect();
+            parts.push((schedule(&conjuncts, &bits, &free, CLUSTER, b)?, b.renaming(&pairs)?));
+        }
+        Ok(Steps { parts })
     }
     /// The inputs that lead from one state to another, given by literals.
     pub fn inputs(&self, from: &[(Bit, bool)], to: &[(Bit, bool)], b: &Bdds) -> Made<Bdd> {
@@ -98,6 +159,22 @@ impl Transition {
             }
         }
         Ok(inputs)
+    }
+}
+
+/// Steps backward between classes of states.
+pub(crate) struct Steps {
+    parts: Vec<(Schedule, Renaming)>,
+}
+
+impl Steps {
+    /// What leads to states.
+    pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        self.parts.iter().try_fold(b.no(), |image, (schedule, to_next)| {
+            let product = schedule.product(&b.rename(states, to_next)?, b)?;
+            b.poll()?;
+            b.or(&image, &product)
+        })
     }
 }
 
@@ -123,6 +200,7 @@ impl Part {
             to_current: b.renaming(&reversed)?,
             to_next: b.renaming(&pairs)?,
             conjuncts,
+            moving: pairs,
             kept,
         })
     }

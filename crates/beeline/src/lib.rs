@@ -23,6 +23,7 @@ pub mod options;
 pub mod presets;
 pub mod properties;
 pub mod settings;
+pub mod spdb;
 mod syntax;
 pub mod verify;
 

@@ -294,9 +294,35 @@ pub const OPTIONS: &[OptionSpec] = &[
             ("forward", "from the initial states"),
             ("backward", "from the targets"),
             ("bidirectional", "from both, the smaller side first"),
+            ("guided", "from the initial states, by the estimates of symbolic pattern databases"),
         ]),
         "forward",
         "Symbolic engine: from where it searches. Shortest traces are found in any case.",
+    ),
+    OptionSpec {
+        repeats: true,
+        ..check(
+            "spdb",
+            Syntax::Text("cegar|depth=N|hide=X,Y"),
+            "cegar",
+            "Guided symbolic search: what a symbolic pattern database is about. `cegar`: the variables of the property, \
+             and those without which there are runs that the model does not have. `depth=N`: variables at most N \
+             assignments or constraints away from the property. `hide=X,Y`: all but these; an instance or array stands \
+             for all it has. Several databases: the greatest estimate counts.",
+        )
+    },
+    check(
+        "spdb-nodes",
+        Syntax::Count,
+        "2M",
+        "Guided symbolic search: nodes of decision diagrams that may be made for a database. What is not finished then \
+         is used as far as it goes.",
+    ),
+    check(
+        "spdb-time",
+        Syntax::Duration,
+        "none",
+        "Guided symbolic search: time for a database. Results then depend on how fast the machine is.",
     ),
     check(
         "seed",

@@ -94,6 +94,11 @@ pub const PRESETS: &[Preset] = &[
     },
     symbolic("nusmv-invar", "forward", "symbolic search from the initial states, as NuSMV's check_invar"),
     symbolic(
+        "nusmv-guided",
+        "guided",
+        "symbolic search guided by pattern databases, as Qian and Nymeyer's NuSMV (SOFSEM 2007)",
+    ),
+    symbolic(
         "symbolic-bidirectional",
         "bidirectional",
         "symbolic search from both sides, the smaller one first",

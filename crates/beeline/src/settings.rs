@@ -2,6 +2,7 @@
 
 use crate::options::{self, OPTIONS};
 use crate::presets::preset;
+use crate::spdb::Spdb;
 use beeline_check::Certify;
 use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind};
 use beeline_heuristics::Spec;
@@ -41,6 +42,12 @@ pub struct Settings {
     pub engine: Engine,
     /// From where the symbolic engine searches.
     pub direction: Direction,
+    /// What its databases are made of; of the default kind if there are none.
+    pub spdb: Vec<Spdb>,
+    /// Nodes that may be made for each of them.
+    pub spdb_nodes: u64,
+    /// Time for each of them.
+    pub spdb_time: Option<Duration>,
     /// Whether search and heuristics are chosen as the search goes on.
     pub auto: bool,
     /// Order of expansion.
@@ -91,6 +98,9 @@ impl Default for Settings {
             mode: Mode::Shortest,
             engine: Engine::Auto,
             direction: Direction::Forward,
+            spdb: Vec::new(),
+            spdb_nodes: beeline_symbolic::DATABASE_NODES,
+            spdb_time: None,
             auto: false,
             search: SearchKind::Bfs,
             heuristics: Vec::new(),
@@ -156,6 +166,12 @@ impl Settings {
             ));
         }
         let direction = preset.and_then(|preset| preset.direction);
+        let spdb = values("spdb").into_iter().map(Spdb::parse).collect::<Result<Vec<Spdb>, String>>()?;
+        let for_guided = ["spdb", "spdb-nodes", "spdb-time"].into_iter().find(|name| given(name));
+        let direction = value("direction").or(direction).or(for_guided.and(Some("guided")));
+        if let (Some(name), Some(other)) = (for_guided, direction.filter(|word| *word != "guided")) {
+            return Err(format!("--{name} is for --direction guided, and this is {other}"));
+        }
         Ok(Self {
             mode,
             engine: match value("engine").or(direction.and(Some("symbolic"))) {
@@ -163,11 +179,17 @@ impl Settings {
                 Some("symbolic") => Engine::Symbolic,
                 _ => Engine::Auto,
             },
-            direction: match value("direction").or(direction) {
+            direction: match direction {
                 Some("backward") => Direction::Backward,
                 Some("bidirectional") => Direction::Bidirectional,
+                Some("guided") => Direction::Guided,
                 _ => Direction::Forward,
             },
+            spdb,
+            spdb_nodes: value("spdb-nodes")
+                .and_then(|text| options::count(text).ok())
+                .unwrap_or(defaults.spdb_nodes),
+            spdb_time: value("spdb-time").and_then(|text| options::duration(text).ok()),
             auto,
             search,
             heuristics,
@@ -216,11 +238,7 @@ impl Settings {
                 Mode::Prove => "prove",
             },
             search: if self.auto { "auto" } else { self.search.name() },
-            direction: match self.direction {
-                Direction::Forward => "forward",
-                Direction::Backward => "backward",
-                Direction::Bidirectional => "bidirectional",
-            },
+            direction: direction_word(self.direction),
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",
@@ -229,6 +247,16 @@ impl Settings {
                 Extrapolation::LuPlus => "lu+",
             },
         }
+    }
+}
+
+/// The word for a direction.
+pub fn direction_word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Forward => "forward",
+        Direction::Backward => "backward",
+        Direction::Bidirectional => "bidirectional",
+        Direction::Guided => "guided",
     }
 }
 

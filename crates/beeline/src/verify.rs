@@ -15,6 +15,7 @@ use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 use beeline_ir::relation::Relation;
+use beeline_symbolic::{DatabaseReport, Direction, Explored};
 use std::time::{Duration, Instant};
 
 /// Rows beyond which the check of a certificate would take more steps than it may unasked.
@@ -49,6 +50,17 @@ pub struct Verified {
     pub outside: Option<Vec<String>>,
     /// What can never happen and was left out, if that was asked for.
     pub reduced: Option<Reduced>,
+    /// How the symbolic engine has searched, if it was that one.
+    pub symbolic: Option<Symbolic>,
+}
+
+/// How the symbolic engine has searched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbolic {
+    /// From where.
+    pub direction: Direction,
+    /// What has guided it.
+    pub databases: Vec<DatabaseReport>,
 }
 
 /// What was chosen.
@@ -131,7 +143,7 @@ pub fn verify(
         return Err(Failure::Refused(refusal.clone()));
     }
     let claim = claim(model, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced } = claim;
+    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let grace = grace(limits, &outcome);
@@ -144,7 +156,7 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced })
+    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced, symbolic })
 }
 
 /// The limits of the kernel: those of the search, but a trace that was found before one of them was reached is replayed
@@ -163,6 +175,7 @@ struct Claim {
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
     reduced: Option<Reduced>,
+    symbolic: Option<Symbolic>,
 }
 
 /// What the engine for this form of a model says.
@@ -205,8 +218,14 @@ fn relation_claim(
     if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
         return Err(unsupported(format!("{option} is for networks: the symbolic engine has no use for it")));
     }
+    let refused = |reason| Failure::Refused(Refusal { malformed: true, reason });
+    let patterns =
+        settings.spdb.iter().map(|spdb| spdb.pattern(relation)).collect::<Result<Vec<_>, String>>();
     let options = beeline_symbolic::Options {
         direction: settings.direction,
+        patterns: patterns.map_err(refused)?,
+        database_nodes: settings.spdb_nodes,
+        database_time: settings.spdb_time,
         most_rows: match settings.certify {
             Certify::Never => None,
             Certify::Auto if !settings.keeps_certificates => Some(SYMBOLIC_ROWS),
@@ -215,9 +234,11 @@ fn relation_claim(
         second_pass: settings.certify != Certify::Never,
         limits: limits.clone(),
     };
-    let outcome = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
+    let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
+    let Explored { outcome, direction, h_initial, databases } = explored;
+    let symbolic = Some(Symbolic { direction, databases });
     let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
-    Ok(Claim { outcome, h_initial: Some(0), remarks, choice: None, removed, outside, reduced })
+    Ok(Claim { outcome, h_initial, remarks, choice: None, removed, outside, reduced, symbolic })
 }
 
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
@@ -261,6 +282,7 @@ fn network_claim(
         removed,
         outside: settings.cone.then_some(outside),
         reduced,
+        symbolic: None,
     })
 }
 
@@ -330,7 +352,7 @@ fn put_back(abstraction: &SafeAbstraction, outcome: &mut Outcome) -> Result<usiz
 }
 
 /// What directs a search, and its estimate for the initial state.
-type Direction = (Vec<Box<dyn Heuristic>>, Option<u32>);
+type Directed = (Vec<Box<dyn Heuristic>>, Option<u32>);
 
 /// What heuristics are made from, as the settings say.
 pub(crate) fn making<'a>(
@@ -348,7 +370,7 @@ fn direct(
     property: &Property,
     settings: &Settings,
     limits: &Limits,
-) -> Result<Direction, NotMade> {
+) -> Result<Directed, NotMade> {
     let making = making(network, property, settings, limits);
     let made = settings.heuristics.iter().map(|spec| beeline_heuristics::make(&making, spec));
     let mut heuristics = made.collect::<Result<Vec<Box<dyn Heuristic>>, NotMade>>()?;

@@ -7,6 +7,8 @@ use super::{
     Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
     remarks, save,
 };
+use beeline::settings::direction_word;
+use beeline::spdb::Spdb;
 use beeline::verify::{StateCount, count_states, limits};
 use beeline::{Failure, Loaded, Settings, Verified, properties, verify};
 use beeline_check::Certify;
@@ -16,9 +18,10 @@ use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
-use beeline_report::answer::{Answer, Config, TraceAnswer, Verdict};
+use beeline_report::answer::{Answer, Config, Database, TraceAnswer, Verdict};
 use beeline_report::summary::{self, Style};
 use beeline_report::{diagnostics, json, text, trace_json};
+use beeline_symbolic::DatabaseReport;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -169,12 +172,18 @@ impl<'a> Session<'a> {
         let words = self.settings.words();
         let relation = matches!(self.loaded.model, Model::Relation(_));
         let choice = verified.and_then(|verified| verified.choice.as_ref());
-        let named = self.settings.heuristics.iter().map(ToString::to_string).collect();
+        let symbolic = verified.and_then(|verified| verified.symbolic.as_ref());
+        let named = match symbolic {
+            Some(symbolic) if symbolic.databases.is_empty() => Vec::new(),
+            Some(_) if self.settings.spdb.is_empty() => vec![Spdb::Cegar.to_string()],
+            Some(_) => self.settings.spdb.iter().map(ToString::to_string).collect(),
+            None => self.settings.heuristics.iter().map(ToString::to_string).collect(),
+        };
         let heuristics: Vec<String> = choice.map_or(named, |choice| choice.heuristics.clone());
         Config {
             mode: words.mode,
             search: match relation {
-                true => words.direction,
+                true => symbolic.map_or(words.direction, |symbolic| direction_word(symbolic.direction)),
                 false => choice.map_or(words.search, |choice| choice.search.name()),
             },
             auto: choice.map(|choice| choice.story.clone()),
@@ -184,6 +193,7 @@ impl<'a> Session<'a> {
             },
             heuristics,
             remarks: verified.map_or_else(Vec::new, |verified| verified.remarks.clone()),
+            databases: symbolic.map_or_else(Vec::new, |s| s.databases.iter().map(database).collect()),
             outside: verified.and_then(|verified| verified.outside.clone()),
             reduced: verified
                 .and_then(|verified| verified.reduced.as_ref())
@@ -297,6 +307,18 @@ fn exit_of(property: &Property, verdict: Verdict) -> Exit {
         (Verdict::Violated, PropertyKind::NoRuntimeError) => Exit::RuntimeError,
         (Verdict::Violated, _) => Exit::Violated,
         (Verdict::Unknown, _) => Exit::Unknown,
+    }
+}
+
+fn database(report: &DatabaseReport) -> Database {
+    let DatabaseReport { seen, variables, layers, nodes, complete, rounds } = report;
+    Database {
+        variables: seen.clone(),
+        of: *variables,
+        layers: *layers,
+        nodes: *nodes,
+        complete: *complete,
+        refinements: rounds.saturating_sub(1),
     }
 }
 

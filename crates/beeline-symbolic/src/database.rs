@@ -1,0 +1,140 @@
+//! Symbolic pattern databases (Edelkamp, AIPS 2002; P4, Definition 3): a diagram for each distance from the targets, in the
+//! system as seen by some of its variables.
+//!
+//! Hidden variables may have any value before and after every step, so a step of the system is one of the abstract
+//! system, and distances there are lower bounds here. A database may be cut off after layer N: what is in none of its
+//! layers is at least N + 1 steps away. Distances are consistent, cut off or not: a step takes off at most one.
+
+use crate::bdd::{Bdd, Bit, Made};
+use crate::system::System;
+use crate::transition::Steps;
+use beeline_ir::VarId;
+use beeline_ir::limits::StopReason;
+use beeline_ir::relation::RelationRole;
+
+/// Variables of states, each seen or hidden.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct View {
+    pub seen: Vec<VarId>,
+    /// Current bits, ascending.
+    hidden: Vec<Bit>,
+}
+
+impl View {
+    /// Some variables of states are seen.
+    pub fn new(system: &System, sees: impl Fn(VarId) -> bool) -> Self {
+        let (mut seen, mut hidden) = (Vec::new(), Vec::new());
+        for (var, place) in system.encoding.places.iter().enumerate() {
+            match place.role {
+                RelationRole::Input => {}
+                _ if sees(VarId::new(var)) => seen.push(VarId::new(var)),
+                _ => hidden.extend(&place.current),
+            }
+        }
+        hidden.sort_unstable();
+        Self { seen, hidden }
+    }
+    /// Whether a current bit is seen.
+    pub fn sees(&self, current: Bit) -> bool {
+        self.hidden.binary_search(&current).is_err()
+    }
+    /// All states that look like one of these.
+    pub fn blur(&self, set: &Bdd, system: &System) -> Made<Bdd> {
+        system.b.exists(set, &system.b.cube(&self.hidden)?)
+    }
+}
+
+/// Layers around the targets.
+pub(crate) struct Database {
+    pub view: View,
+    steps: Steps,
+    space: Bdd,
+    /// By distance; there is one at least.
+    pub layers: Vec<Bdd>,
+    /// What is in any of them.
+    pub reached: Bdd,
+    /// There are no further layers.
+    pub complete: bool,
+}
+
+/// How far a set is from the targets, at least.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Distance {
+    Steps(u32),
+    /// Never there.
+    Infinite,
+}
+
+impl Database {
+    /// With the first layer.
+    pub fn new(system: &System, view: View) -> Made<Self> {
+        let steps = system.transition.hiding(&view.hidden, &system.space_parts, &system.b)?;
+        let (target, space) = (view.blur(&system.target, system)?, view.blur(&system.space, system)?);
+        let complete = system.b.is_no(&target);
+        Ok(Self { view, steps, space, layers: vec![target.clone()], reached: target, complete })
+    }
+    /// One more layer, if there is one.
+    pub fn extend(&mut self, system: &System) -> Made<()> {
+        let b = &system.b;
+        let last = &self.layers[self.layers.len() - 1];
+        let before = b.and(&self.steps.preimage(last, b)?, &self.space)?;
+        let new = b.minus(&before, &self.reached)?;
+        b.tidy();
+        if b.is_no(&new) {
+            self.complete = true;
+        } else {
+            self.reached = b.or(&self.reached, &new)?;
+            self.layers.push(new);
+        }
+        Ok(())
+    }
+    /// All layers, as far as the allowance goes. How many preimages that took.
+    pub fn fill(&mut self, system: &System) -> Made<u64> {
+        let mut preimages = 0;
+        while !self.complete {
+            match self.extend(system) {
+                Ok(()) => preimages += 1,
+                Err(StopReason::Work) => break,
+                Err(reason) => return Err(reason),
+            }
+        }
+        Ok(preimages)
+    }
+    /// The parts of a set at each distance, none of them less than `least`.
+    pub fn split(&self, set: &Bdd, least: u32, system: &System) -> Made<Vec<(Distance, Bdd)>> {
+        let b = &system.b;
+        let (mut pieces, mut rest) = (Vec::new(), set.clone());
+        // Layers are disjoint, so their order does not matter. Few are much further away than the least.
+        for (distance, layer) in self.layers.iter().enumerate().skip(least as usize) {
+            if b.is_no(&rest) {
+                break;
+            }
+            let piece = b.and(&rest, layer)?;
+            if !b.is_no(&piece) {
+                rest = b.minus(&rest, layer)?;
+                pieces.push((Distance::Steps(distance as u32), piece));
+            }
+        }
+        if !b.is_no(&rest) {
+            let beyond = Distance::Steps(self.layers.len() as u32);
+            pieces.push((if self.complete { Distance::Infinite } else { beyond }, rest));
+        }
+        Ok(pieces)
+    }
+    /// Sets with levels that show, together with what was expanded before, that no run is shorter than this.
+    pub fn levels(&self, length: u32, system: &System) -> Made<Vec<(u32, Bdd)>> {
+        let layers = (0..).zip(&self.layers).skip(1);
+        let mut levels: Vec<(u32, Bdd)> =
+            layers.map(|(distance, layer)| (length.saturating_sub(distance), layer.clone())).collect();
+        let beyond = if self.complete { 0 } else { length.saturating_sub(self.layers.len() as u32) };
+        levels.push((beyond, system.b.minus(&system.space, &self.reached)?));
+        Ok(levels)
+    }
+    /// The states that never lead to a target, as far as is known here: a set that no step leaves.
+    pub fn harmless(&self, system: &System) -> Made<Option<Bdd>> {
+        if !self.complete {
+            return Ok(None);
+        }
+        system.b.minus(&system.space, &self.reached).map(Some)
+    }
+}

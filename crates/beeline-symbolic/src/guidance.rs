@@ -1,0 +1,166 @@
+//! What guides a search: databases are made for the patterns asked for, one after the other, each within its allowance. An
+//! abstract system without a way from the initial states to the targets is a proof, and a way that the system itself
+//! has is a shortest run; then nothing is left to search.
+
+use crate::bdd::{Allowance, Made};
+use crate::cone;
+use crate::database::{Database, View};
+use crate::guided::Guided;
+use crate::refine::{Counts, Refined, refine};
+use crate::search::End;
+use crate::system::System;
+use crate::{Options, Pattern};
+use beeline_ir::limits::StopReason;
+use beeline_ir::relation::Relation;
+use std::time::Instant;
+
+/// What was made of a pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DatabaseReport {
+    /// The variables it sees.
+    pub seen: Vec<String>,
+    /// How many variables states have.
+    pub variables: usize,
+    /// Its layers.
+    pub layers: usize,
+    /// Nodes of the diagrams of all layers.
+    pub nodes: u64,
+    /// Whether there are no further layers.
+    pub complete: bool,
+    /// How many databases were made on the way, by refinement.
+    pub rounds: u32,
+}
+
+/// A guided search, databases included.
+pub(crate) struct Guidance {
+    pub reports: Vec<DatabaseReport>,
+    /// The estimate for the initial states; `None` if it is infinite.
+    pub h_initial: Option<u32>,
+    pub images: u64,
+    pub lower_bound: u32,
+}
+
+impl Default for Guidance {
+    fn default() -> Self {
+        Self { reports: Vec::new(), h_initial: Some(0), images: 0, lower_bound: 0 }
+    }
+}
+
+impl Guidance {
+    /// Searches; says how many seconds the databases took.
+    pub fn search(&mut self, system: &System, relation: &Relation, options: &Options) -> (Made<End>, f64) {
+        let start = Instant::now();
+        if system.b.is_no(&system.init) {
+            return (Ok(End::Closed(system.b.no())), 0.0);
+        }
+        let made = self.databases(system, relation, options);
+        let seconds = start.elapsed().as_secs_f64();
+        let end = made.and_then(|made| match made {
+            Ok(databases) => {
+                let mut guided = Guided::new(system, &databases);
+                let end = guided.start().and_then(|h_initial| {
+                    self.h_initial = h_initial;
+                    guided.run()
+                });
+                self.images += guided.images;
+                self.lower_bound = self.lower_bound.max(guided.lower_bound());
+                end
+            }
+            Err(end) => Ok(end),
+        });
+        (end, seconds)
+    }
+    /// The databases, or an answer that was found while they were made.
+    fn databases(
+        &mut self,
+        system: &System,
+        relation: &Relation,
+        options: &Options,
+    ) -> Made<Result<Vec<Database>, End>> {
+        let patterns = match &options.patterns[..] {
+            [] => &[Pattern::Refined],
+            patterns => patterns,
+        };
+        let mut databases = Vec::new();
+        for pattern in patterns {
+            let (end, database, rounds) = self.database(system, pattern, options)?;
+            if let Some(database) = database {
+                self.reports.push(report(system, relation, &database, rounds));
+                databases.push(database);
+            }
+            if let Some(end) = end {
+                return Ok(Err(end));
+            }
+        }
+        Ok(Ok(databases))
+    }
+    /// The database of a pattern, an answer, or both.
+    fn database(
+        &mut self,
+        system: &System,
+        pattern: &Pattern,
+        options: &Options,
+    ) -> Made<(Option<End>, Option<Database>, u32)> {
+        let mut counts = Counts::default();
+        self.allow(system, options);
+        let made = match pattern {
+            Pattern::Refined => refine(system, &mut counts),
+            Pattern::Depth(depth) => {
+                let depths = cone::depths(system);
+                plain(system, View::new(system, cone::within(&depths, *depth)))
+            }
+            Pattern::Hiding(hidden) => plain(system, View::new(system, |var| !hidden.contains(&var))),
+        };
+        // Refinement may have used up everything to find out which variables count.
+        self.allow(system, options);
+        let made = made.and_then(|(refined, mut database)| {
+            if let (Refined::Open, Some(database)) = (&refined, &mut database) {
+                self.images += database.fill(system)?;
+            }
+            Ok((refined, database))
+        });
+        system.b.allow(Allowance::default());
+        self.images += counts.images;
+        self.lower_bound = self.lower_bound.max(counts.lower_bound);
+        let (refined, database) = made?;
+        let steps = database.as_ref().map_or(0, |database| database.layers.len() as u32 - 1);
+        Ok(match refined {
+            Refined::Closed(set) => {
+                self.h_initial = None;
+                (Some(End::Closed(set)), database, counts.rounds)
+            }
+            Refined::Found(run) => {
+                self.h_initial = Some(steps);
+                self.lower_bound = steps;
+                let levels = database.as_ref().map(|database| database.levels(steps, system)).transpose()?;
+                (Some(End::Found(run, levels)), database, counts.rounds)
+            }
+            Refined::Open => (None, database, counts.rounds),
+        })
+    }
+    fn allow(&self, system: &System, options: &Options) {
+        let nodes = Some(system.b.made().saturating_add(options.database_nodes));
+        let until = options.database_time.and_then(|time| Instant::now().checked_add(time));
+        system.b.allow(Allowance { nodes, until });
+    }
+}
+
+/// A database with a single layer, to be filled; none if there is not even room for that.
+fn plain(system: &System, view: View) -> Made<(Refined, Option<Database>)> {
+    match Database::new(system, view) {
+        Ok(database) => Ok((Refined::Open, Some(database))),
+        Err(StopReason::Work) => Ok((Refined::Open, None)),
+        Err(reason) => Err(reason),
+    }
+}
+
+fn report(system: &System, relation: &Relation, database: &Database, rounds: u32) -> DatabaseReport {
+    DatabaseReport {
+        seen: database.view.seen.iter().map(|var| relation.vars[*var].name.clone()).collect(),
+        variables: system.encoding.stored().count(),
+        layers: database.layers.len(),
+        nodes: database.layers.iter().map(|layer| system.b.size(layer) as u64).sum(),
+        complete: database.complete,
+        rounds,
+    }
+}

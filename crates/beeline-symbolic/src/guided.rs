@@ -1,0 +1,186 @@
+//! Guided invariant checking, GuidedInvarCheck of P4 (Qian and Nymeyer, SOFSEM 2007) with its mistakes repaired: A\* on sets
+//! of states, split by the layers of symbolic pattern databases.
+//!
+//! The open list has a diagram for each pair of steps so far and steps still to go, at least; the pair with the least sum
+//! comes first, of these the one with fewest to go. What was expanded before is taken out when its turn comes. It need
+//! not be expanded again: estimates of a database are consistent, and so is the greatest of several, so the first time
+//! is by fewest steps. States from which a database knows no way to the targets are dropped.
+//!
+//! Steps that change nothing the databases see do not change the estimate either: they lead from a sum to the next. So they
+//! are put off until it is the turn of that sum, which may never come (as in partial expansion A\* of Yoshizumi, Miura
+//! and Ishida, AAAI 2000).
+
+use crate::bdd::{Bdd, Made};
+use crate::database::{Database, Distance};
+use crate::search::End;
+use crate::system::System;
+use crate::trace;
+use crate::transition::PartSet;
+use std::collections::BTreeMap;
+
+/// A guided search.
+pub(crate) struct Guided<'s> {
+    system: &'s System,
+    databases: &'s [Database],
+    /// By steps in all and steps to go, at least.
+    open: BTreeMap<(u32, u32), Bucket>,
+    /// Steps that change what some database sees, and the others.
+    telling: PartSet,
+    idle: PartSet,
+    closed: Bdd,
+    /// What was expanded, by steps so far: the slices for the way back.
+    slices: Vec<Vec<Bdd>>,
+    /// Images made.
+    pub images: u64,
+    /// Whether states were dropped.
+    pub dropped: bool,
+    lower_bound: u32,
+}
+
+/// What is open at a place.
+struct Bucket {
+    states: Bdd,
+    /// States, expanded before, whose idle steps lead here.
+    before: Bdd,
+}
+
+impl<'s> Guided<'s> {
+    pub fn new(system: &'s System, databases: &'s [Database]) -> Self {
+        let (open, slices, closed) = (BTreeMap::new(), Vec::new(), system.b.no());
+        let sees = |bit| databases.iter().any(|database| database.view.sees(bit));
+        // Without any, all steps are to be taken at once.
+        let (telling, idle) = system.transition.changing(|bit| databases.is_empty() || sees(bit));
+        let (images, dropped, lower_bound) = (0, false, 0);
+        Self { system, databases, open, telling, idle, closed, slices, images, dropped, lower_bound }
+    }
+    /// No run is shorter.
+    pub fn lower_bound(&self) -> u32 {
+        self.lower_bound
+    }
+    /// The greatest estimate that holds for all initial states; `None` if it is infinite.
+    pub fn start(&mut self) -> Made<Option<u32>> {
+        self.queue(&self.system.init.clone(), 0, 0)?;
+        let first = self.open.first_key_value().map(|((f, _), _)| *f);
+        self.lower_bound = first.unwrap_or(0);
+        Ok(first)
+    }
+    pub fn run(&mut self) -> Made<End> {
+        let System { b, transition, target, unclear, .. } = self.system;
+        debug_assert!(b.is_no(unclear), "then all reachable states have to be visited");
+        while let Some(((f, h), bucket)) = self.open.pop_first() {
+            self.lower_bound = f;
+            let g = f - h;
+            let mut set = bucket.states;
+            if !b.is_no(&bucket.before) {
+                set = b.or(&set, &transition.image_by(&self.idle, &bucket.before, b)?)?;
+                self.images += 1;
+            }
+            let set = b.minus(&set, &self.closed)?;
+            if b.is_no(&set) {
+                continue;
+            }
+            let found = b.and(&set, target)?;
+            if !b.is_no(&found) {
+                let run = self.way_to(&found, g as usize)?;
+                return Ok(End::Found(run, Some(self.levels(g)?)));
+            }
+            self.closed = b.or(&self.closed, &set)?;
+            let image = transition.image_by(&self.telling, &set, b)?;
+            self.images += 1;
+            let new = b.minus(&image, &self.closed)?;
+            self.slices.resize_with(self.slices.len().max(g as usize + 1), Vec::new);
+            self.slices[g as usize].push(set.clone());
+            self.queue(&new, g + 1, h.saturating_sub(1))?;
+            if !self.idle.is_empty() {
+                let bucket = self.bucket((f + 1, h));
+                bucket.before = b.or(&bucket.before, &set)?;
+            }
+            b.tidy();
+        }
+        Ok(End::Closed(self.everything()?))
+    }
+    /// What is open there.
+    fn bucket(&mut self, place: (u32, u32)) -> &mut Bucket {
+        let no = &self.system.b;
+        self.open.entry(place).or_insert_with(|| Bucket { states: no.no(), before: no.no() })
+    }
+    /// Splits a set by all databases, and puts the parts into the open list.
+    fn queue(&mut self, set: &Bdd, g: u32, least: u32) -> Made<()> {
+        let b = &self.system.b;
+        // Of one database alone it is known that a step takes off at most one.
+        let least = if self.databases.len() == 1 { least } else { 0 };
+        let mut pieces = BTreeMap::from([(0, set.clone())]);
+        for database in self.databases {
+            let mut split = BTreeMap::new();
+            for (h, piece) in &pieces {
+                for (distance, part) in database.split(piece, least, self.system)? {
+                    let Distance::Steps(steps) = distance else {
+                        self.dropped = true;
+                        continue;
+                    };
+                    add(&mut split, steps.max(*h), part, self.system)?;
+                }
+            }
+            pieces = split;
+        }
+        for (h, piece) in pieces {
+            if !b.is_no(&piece) {
+                let bucket = self.bucket((g.saturating_add(h), h));
+                bucket.states = b.or(&bucket.states, &piece)?;
+            }
+        }
+        Ok(())
+    }
+    /// A set that holds every reachable state, no target, and what its states lead to: what was expanded, and what the
+    /// databases say is harmless.
+    fn everything(&self) -> Made<Bdd> {
+        let mut all = self.closed.clone();
+        if self.dropped {
+            for database in self.databases {
+                if let Some(harmless) = database.harmless(self.system)? {
+                    all = self.system.b.or(&all, &harmless)?;
+                }
+            }
+        }
+        Ok(all)
+    }
+    /// What shows that no run is shorter than this: each expanded set at the level of its steps, and around the targets
+    /// whatever is in a layer of a database at the level from which the steps of that layer remain.
+    fn levels(&self, length: u32) -> Made<Vec<(u32, Bdd)>> {
+        let slices = (0..).zip(&self.slices).take_while(|(level, _)| *level < length);
+        let mut levels: Vec<(u32, Bdd)> =
+            slices.flat_map(|(level, sets)| sets.iter().map(move |set| (level, set.clone()))).collect();
+        for database in self.databases {
+            levels.extend(database.levels(length, self.system)?);
+        }
+        Ok(levels)
+    }
+    /// A run to the least of these states, which are so many steps away.
+    fn way_to(&self, found: &Bdd, steps: usize) -> Made<beeline_ir::trace::RelationRun> {
+        let System { b, transition, .. } = self.system;
+        let mut states = vec![self.system.least(found)?];
+        for slices in self.slices[..steps].iter().rev() {
+            let before = transition.preimage(&b.literals(&states[states.len() - 1].current)?, b)?;
+            let mut from = b.no();
+            for slice in slices {
+                from = b.and(&before, slice)?;
+                if !b.is_no(&from) {
+                    break;
+                }
+            }
+            states.push(self.system.least(&from)?);
+        }
+        states.reverse();
+        trace::run(self.system, &states)
+    }
+}
+
+/// Puts a set to what is there already.
+fn add<K: Ord>(sets: &mut BTreeMap<K, Bdd>, key: K, set: Bdd, system: &System) -> Made<()> {
+    let whole = match sets.get(&key) {
+        Some(there) => system.b.or(there, &set)?,
+        None => set,
+    };
+    sets.insert(key, whole);
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Abstraction refined by counterexamples (Clarke, Grumberg, Jha, Lu and Veith, CAV 2000), to choose what a pattern
+//! database sees: at first the variables of the property; as long as the shortest runs of the abstract system are none
+//! of the system, also the variables whose absence lets them go on where they get stuck.
+//!
+//! If the abstract system has no run to a target, neither has the system. If one of its shortest runs is a run of the
+//! system, it is a shortest one there: abstract distances are lower bounds.
+
+use crate::bdd::{Bdd, Made};
+use crate::database::{Database, View};
+use crate::system::{State, System};
+use crate::{cone, trace};
+use beeline_ir::VarId;
+use beeline_ir::limits::StopReason;
+use beeline_ir::relation::RelationRole;
+use beeline_ir::trace::RelationRun;
+use rustc_hash::FxHashSet;
+
+/// What refinement leads to.
+pub(crate) enum Refined {
+    /// A set that no step leaves, with the initial states, without targets.
+    Closed(Bdd),
+    /// A shortest run.
+    Found(RelationRun),
+    /// Nothing, within the allowance.
+    Open,
+}
+
+/// What refinement counts.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Counts {
+    /// Images and preimages.
+    pub images: u64,
+    /// Databases made.
+    pub rounds: u32,
+    /// No run is shorter.
+    pub lower_bound: u32,
+}
+
+/// Refines as far as the allowance goes, and gives the last database with it, if there is any: the last layer meets the
+/// initial states, or it is complete, or cut off.
+pub(crate) fn refine(system: &System, counts: &mut Counts) -> Made<(Refined, Option<Database>)> {
+    let depths = cone::depths(system);
+    let mut view = View::new(system, cone::within(&depths, 0));
+    let mut best: Option<Database> = None;
+    loop {
+        let mut database = match Database::new(system, view) {
+            Ok(database) => database,
+            Err(StopReason::Work) => return Ok((Refined::Open, best)),
+            Err(reason) => return Err(reason),
+        };
+        counts.rounds += 1;
+        match attempt(system, &mut database, &depths, counts) {
+            Ok(Attempt::End(end)) => return Ok((end, Some(database))),
+            Ok(Attempt::Spurious(more)) => {
+                let seen: FxHashSet<VarId> = database.view.seen.iter().copied().chain(more).collect();
+                view = View::new(system, |var| seen.contains(&var));
+                best = Some(database);
+            }
+            Err(StopReason::Work) => {
+                // Cut off, the finer one may know less.
+                let deeper = best.as_ref().is_none_or(|best| database.layers.len() > best.layers.len());
+                return Ok((Refined::Open, if deeper { Some(database) } else { best }));
+            }
+            Err(reason) => return Err(reason),
+        }
+    }
+}
+
+enum Attempt {
+    End(Refined),
+    /// The shortest abstract runs are none of the system; these variables would tell.
+    Spurious(Vec<VarId>),
+}
+
+/// Fills a database up to the initial states, and looks for a run of the system along its layers.
+fn attempt(
+    system: &System,
+    database: &mut Database,
+    depths: &[Option<u32>],
+    counts: &mut Counts,
+) -> Made<Attempt> {
+    let System { b, transition, init, target, space, .. } = system;
+    while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
+        if database.complete {
+            return Ok(Attempt::End(Refined::Closed(b.minus(space, &database.reached)?)));
+        }
+        counts.lower_bound = counts.lower_bound.max(database.layers.len() as u32);
+        database.extend(system)?;
+        counts.images += 1;
+    }
+    let Some((first, inner)) = database.layers.split_last() else { return Ok(Attempt::End(Refined::Open)) };
+    let mut slices = vec![b.and(init, first)?];
+    // No other steps lead to a lower layer.
+    let (steps, _) = transition.changing(|bit| database.view.sees(bit));
+    for layer in inner.iter().rev() {
+        let stuck = &slices[slices.len() - 1];
+        let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
+        counts.images += 1;
+        b.tidy();
+        if b.is_no(&slice) {
+            let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
+            counts.images += 1;
+            return telling_apart(system, stuck, &onward, &database.view, depths);
+        }
+        slices.push(slice);
+    }
+    let reached = &slices[slices.len() - 1];
+    let hit = b.and(reached, target)?;
+    if b.is_no(&hit) {
+        return telling_apart(system, reached, target, &database.view, depths);
+    }
+    slices.pop();
+    slices.push(hit);
+    Ok(Attempt::End(Refined::Found(run_through(system, &slices)?)))
+}
+
+/// The hidden variables, no more than necessary, that tell the states of one set from those of another. They have none in
+/// common.
+fn telling_apart(
+    system: &System,
+    stuck: &Bdd,
+    onward: &Bdd,
+    view: &View,
+    depths: &[Option<u32>],
+) -> Made<Attempt> {
+    let b = &system.b;
+    let seen: FxHashSet<VarId> = view.seen.iter().copied().collect();
+    let places = system.encoding.places.iter().enumerate();
+    let mut hidden: Vec<VarId> = places
+        .filter(|(var, place)| place.role != RelationRole::Input && !seen.contains(&VarId::new(*var)))
+        .map(|(var, _)| VarId::new(var))
+        .collect();
+    let (mut stuck, mut onward) = (stuck.clone(), onward.clone());
+    // What only one of them depends on does not tell.
+    for _ in 0..2 {
+        let support = b.support(&onward);
+        let depends = |var: &VarId| {
+            system.encoding.places[var.index()].current.iter().any(|bit| support.binary_search(bit).is_ok())
+        };
+        let idle: Vec<VarId> = hidden.iter().filter(|var| !depends(var)).copied().collect();
+        hidden.retain(depends);
+        stuck = forget(system, &stuck, &idle)?;
+        std::mem::swap(&mut stuck, &mut onward);
+    }
+    // The deepest are the first to go.
+    hidden.sort_by_key(|var| std::cmp::Reverse((depths[var.index()].unwrap_or(u32::MAX), var.index())));
+    let mut telling = Vec::new();
+    for var in hidden {
+        let fewer = [forget(system, &stuck, &[var])?, forget(system, &onward, &[var])?];
+        if b.is_no(&b.and(&fewer[0], &fewer[1])?) {
+            [stuck, onward] = fewer;
+        } else {
+            telling.push(var);
+        }
+    }
+    // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
+    Ok(if telling.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(telling) })
+}
+
+/// A set without what it says of some variables.
+fn forget(system: &System, set: &Bdd, vars: &[VarId]) -> Made<Bdd> {
+    let bits = vars.iter().flat_map(|var| system.encoding.places[var.index()].current.iter().copied());
+    system.b.exists(set, &system.b.cube(&bits.collect::<Vec<_>>())?)
+}
+
+/// A run with a state of each of these sets, of which each holds states that lead to all of the next.
+fn run_through(system: &System, slices: &[Bdd]) -> Made<RelationRun> {
+    let System { b, transition, .. } = system;
+    let mut states: Vec<State> = Vec::new();
+    for slice in slices.iter().rev() {
+        let from = match states.last() {
+            Some(state) => b.and(&transition.preimage(&b.literals(&state.current)?, b)?, slice)?,
+            None => slice.clone(),
+        };
+        states.push(system.least(&from)?);
+    }
+    states.reverse();
+    trace::run(system, &states)
+}
