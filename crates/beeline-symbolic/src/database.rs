@@ -128,6 +128,7 @@ impl Database {
             layers.map(|(distance, layer)| (length.saturating_sub(distance), layer.clone())).collect();
         let beyond = if self.complete { 0 } else { length.saturating_sub(self.layers.len() as u32) };
         levels.push((beyond, system.b.minus(&system.space, &self.reached)?));
+        levels.retain(|(level, _)| *level < length);
         Ok(levels)
     }
     /// The states that never lead to a target, as far as is known here: a set that no step leaves.

@@ -6,7 +6,7 @@ use crate::bdd::{Allowance, Made};
 use crate::cone;
 use crate::database::{Database, View};
 use crate::guided::Guided;
-use crate::refine::{Counts, Refined, refine};
+use crate::refine::{Refined, Refinement};
 use crate::search::End;
 use crate::system::System;
 use crate::{Options, Pattern};
@@ -94,63 +94,89 @@ impl Guidance {
         }
         Ok(Ok(databases))
     }
-    /// The database of a pattern, an answer, or both.
+    /// The database of a pattern, an answer, or both; and after how many rounds of refinement.
     fn database(
         &mut self,
         system: &System,
         pattern: &Pattern,
         options: &Options,
     ) -> Made<(Option<End>, Option<Database>, u32)> {
-        let mut counts = Counts::default();
-        self.allow(system, options);
+        allow(system, options);
         let made = match pattern {
-            Pattern::Refined => refine(system, &mut counts),
+            Pattern::Refined => {
+                let mut refinement = Refinement::new(system);
+                let end = refinement.run();
+                self.images += refinement.images;
+                self.lower_bound = self.lower_bound.max(refinement.lower_bound);
+                let rounds = refinement.rounds;
+                unless_used_up(end).map(|end| (end, refinement.into_database(), rounds))
+            }
             Pattern::Depth(depth) => {
                 let depths = cone::depths(system);
-                plain(system, View::new(system, cone::within(&depths, *depth)))
+                let view = View::new(system, cone::within(&depths, *depth));
+                unless_used_up(Database::new(system, view)).map(|database| (None, database, 0))
             }
-            Pattern::Hiding(hidden) => plain(system, View::new(system, |var| !hidden.contains(&var))),
+            Pattern::Hiding(hidden) => {
+                let view = View::new(system, |var| !hidden.contains(&var));
+                unless_used_up(Database::new(system, view)).map(|database| (None, database, 0))
+            }
         };
         // Refinement may have used up everything to find out which variables count.
-        self.allow(system, options);
-        let made = made.and_then(|(refined, mut database)| {
-            if let (Refined::Open, Some(database)) = (&refined, &mut database) {
+        allow(system, options);
+        let made = made.and_then(|(refined, mut database, rounds)| {
+            if let (None | Some(Refined::Open), Some(database)) = (&refined, &mut database) {
                 self.images += database.fill(system)?;
             }
-            Ok((refined, database))
+            Ok((refined, database, rounds))
         });
         system.b.allow(Allowance::default());
-        self.images += counts.images;
-        self.lower_bound = self.lower_bound.max(counts.lower_bound);
-        let (refined, database) = made?;
-        let steps = database.as_ref().map_or(0, |database| database.layers.len() as u32 - 1);
+        let (refined, database, rounds) = made?;
+        let end = refined.map(|refined| self.end(system, refined, database.as_ref())).transpose()?.flatten();
+        Ok((end, database, rounds))
+    }
+    /// The answer of a refinement that has one, with its database.
+    pub fn take(
+        &mut self,
+        system: &System,
+        relation: &Relation,
+        refined: Refined,
+        refinement: Refinement<'_>,
+    ) -> Made<End> {
+        let rounds = refinement.rounds;
+        let database = refinement.into_database();
+        self.reports.extend(database.iter().map(|database| report(system, relation, database, rounds)));
+        self.end(system, refined, database.as_ref())?.ok_or(StopReason::Work)
+    }
+    /// The answer that a refinement has given.
+    fn end(&mut self, system: &System, refined: Refined, database: Option<&Database>) -> Made<Option<End>> {
+        let steps = database.map_or(0, |database| database.layers.len() as u32 - 1);
         Ok(match refined {
             Refined::Closed(set) => {
                 self.h_initial = None;
-                (Some(End::Closed(set)), database, counts.rounds)
+                Some(End::Closed(set))
             }
             Refined::Found(run) => {
-                self.h_initial = Some(steps);
-                self.lower_bound = steps;
-                let levels = database.as_ref().map(|database| database.levels(steps, system)).transpose()?;
-                (Some(End::Found(run, levels)), database, counts.rounds)
+                (self.h_initial, self.lower_bound) = (Some(steps), steps);
+                let levels = database.map(|database| database.levels(steps, system)).transpose()?;
+                Some(End::Found(run, levels))
             }
-            Refined::Open => (None, database, counts.rounds),
+            Refined::Open => None,
         })
-    }
-    fn allow(&self, system: &System, options: &Options) {
-        let nodes = Some(system.b.made().saturating_add(options.database_nodes));
-        let until = options.database_time.and_then(|time| Instant::now().checked_add(time));
-        system.b.allow(Allowance { nodes, until });
     }
 }
 
-/// A database with a single layer, to be filled; none if there is not even room for that.
-fn plain(system: &System, view: View) -> Made<(Refined, Option<Database>)> {
-    match Database::new(system, view) {
-        Ok(database) => Ok((Refined::Open, Some(database))),
-        Err(StopReason::Work) => Ok((Refined::Open, None)),
-        Err(reason) => Err(reason),
+/// From here on, as much as a database may use up.
+fn allow(system: &System, options: &Options) {
+    let nodes = Some(system.b.made().saturating_add(options.database_nodes));
+    let until = options.database_time.and_then(|time| Instant::now().checked_add(time));
+    system.b.allow(Allowance { nodes, until });
+}
+
+/// Something made, or nothing if the allowance was used up.
+fn unless_used_up<T>(made: Made<T>) -> Made<Option<T>> {
+    match made {
+        Err(StopReason::Work) => Ok(None),
+        made => made.map(Some),
     }
 }
 

@@ -184,3 +184,93 @@ fn add<K: Ord>(sets: &mut BTreeMap<K, Bdd>, key: K, set: Bdd, system: &System) -
     sets.insert(key, whole);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::View;
+    use crate::order;
+    use crate::transition::Partitioning;
+    use beeline_ir::limits::Limits;
+
+    /// 0 - 1 - 2 - 3, and 3 is the error.
+    const CHAIN: &str =
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 0; next(x) := min(x + 1, 3);\nINVARSPEC x < 3\n";
+
+    fn chain() -> System {
+        let relation = beeline_smv::read(CHAIN, "chain.smv").expect("a model").relation;
+        let partitioning = Partitioning { cluster: 1_000, split: true };
+        let order = order::force(&relation);
+        System::new(&relation, &relation.properties[0], order, partitioning, &Limits::default())
+            .expect("a system")
+    }
+
+    /// QueueImage as P4 prints it: the loop ends before layer 0 is looked at, and what is queued as infinite is the last
+    /// intersection, not what is left. The sets queued, and whether an error was found.
+    fn as_printed(system: &System, database: &Database) -> Made<bool> {
+        let System { b, transition, init, target, .. } = system;
+        let mut queue = vec![(0_u32, 0_u32, init.clone())];
+        let mut closed = b.no();
+        while let Some(at) = (0..queue.len()).min_by_key(|at| queue[*at].0.saturating_add(queue[*at].1)) {
+            let (g, _, set) = queue.remove(at);
+            if !b.is_no(&b.and(&set, target)?) {
+                return Ok(true);
+            }
+            closed = b.or(&closed, &set)?;
+            let mut image = b.minus(&transition.image(&set, b)?, &closed)?;
+            let mut part = b.no();
+            let mut n = database.layers.len() - 1;
+            while n > 0 && !b.is_no(&image) {
+                part = b.and(&database.layers[n], &image)?;
+                if !b.is_no(&part) {
+                    queue.push((g + 1, n as u32, part.clone()));
+                    image = b.minus(&image, &part)?;
+                }
+                n -= 1;
+            }
+            if n == 0 && !b.is_no(&part) {
+                queue.push((g + 1, u32::MAX, part));
+            }
+        }
+        Ok(false)
+    }
+
+    #[test]
+    fn the_error_at_the_end_of_the_chain_is_found() -> Made<()> {
+        let system = chain();
+        let mut database = Database::new(&system, View::new(&system, |_| true))?;
+        database.fill(&system)?;
+        assert_eq!((database.layers.len(), database.complete), (4, true));
+        assert!(!as_printed(&system, &database)?, "the algorithm as printed misses it");
+        let databases = [database];
+        let mut guided = Guided::new(&system, &databases);
+        assert_eq!(guided.start()?, Some(3));
+        let End::Found(run, _) = guided.run()? else { panic!("not found") };
+        assert_eq!((run.steps.len(), guided.images, guided.lower_bound()), (3, 3, 3));
+        Ok(())
+    }
+
+    /// An initial state may be an error, and what is beyond the last layer of a database that was cut off is not lost.
+    #[test]
+    fn cut_off_databases_and_initial_errors() -> Made<()> {
+        let mut system = chain();
+        for layers in 1..4 {
+            let mut database = Database::new(&system, View::new(&system, |_| true))?;
+            while database.layers.len() < layers {
+                database.extend(&system)?;
+            }
+            let databases = [database];
+            let mut guided = Guided::new(&system, &databases);
+            assert_eq!(guided.start()?, Some(layers.min(3) as u32));
+            let End::Found(run, _) = guided.run()? else { panic!("not found") };
+            assert_eq!(run.steps.len(), 3);
+        }
+        system.init = system.target.clone();
+        let databases = [Database::new(&system, View::new(&system, |_| false))?];
+        let mut guided = Guided::new(&system, &databases);
+        assert_eq!(guided.start()?, Some(0));
+        let End::Found(run, _) = guided.run()? else { panic!("not found") };
+        assert_eq!(run.steps.len(), 0);
+        Ok(())
+    }
+}

@@ -3,11 +3,12 @@
 //!
 //! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule` and
 //! `transition` of steps, `search` goes from layer to layer, `guided` goes by the estimates of a `database`, for which
-//! `cone` and `refine` choose variables; `rows` and `second` support what they say. Only `bdd` sees the library.
+//! `cone` and `refine` choose variables, `auto` takes turns; `rows` and `second` support what they say. Only `bdd` sees the library.
 
 // Diagrams count their references inside; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
 
+mod auto;
 mod bdd;
 mod cone;
 mod database;
@@ -21,6 +22,7 @@ mod rows;
 mod schedule;
 mod search;
 mod second;
+mod split;
 mod system;
 mod trace;
 mod transition;
@@ -57,6 +59,8 @@ pub const DATABASE_NODES: u64 = 2_000_000;
 /// From where to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Direction {
+    /// Forward and, by turns, by refinement of an abstraction, whatever answers first.
+    Auto,
     /// From the initial states.
     Forward,
     /// From the targets.
@@ -100,7 +104,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            direction: Direction::Forward,
+            direction: Direction::Auto,
             patterns: Vec::new(),
             database_nodes: DATABASE_NODES,
             database_time: None,
@@ -172,16 +176,27 @@ fn explore_here(
     let mut seconds = start.elapsed().as_secs_f64();
     let b = &system.b;
     // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
-    let direction = if b.is_no(&system.unclear) { options.direction } else { Direction::Forward };
+    let mut direction = if b.is_no(&system.unclear) { options.direction } else { Direction::Forward };
     let mut guidance = Guidance::default();
-    let (end, images, lower_bound) = if direction == Direction::Guided {
-        let (end, seconds_made) = guidance.search(&system, relation, options);
-        seconds += seconds_made;
-        (end, guidance.images, guidance.lower_bound)
-    } else {
-        let mut search = Search::new(&system);
-        (search.run(direction), search.images, search.lower_bound())
+    let end = match direction {
+        Direction::Auto => {
+            let end;
+            (end, direction) = auto::search(&system, relation, &mut guidance);
+            end
+        }
+        Direction::Guided => {
+            let (end, seconds_made) = guidance.search(&system, relation, options);
+            seconds += seconds_made;
+            end
+        }
+        Direction::Forward | Direction::Backward | Direction::Bidirectional => {
+            let mut search = Search::new(&system);
+            let end = search.run(direction);
+            (guidance.images, guidance.lower_bound) = (search.images, search.lower_bound());
+            end
+        }
     };
+    let Guidance { h_initial, reports: databases, images, lower_bound } = guidance;
     let mut outcome = Outcome {
         finding: Finding::Unreachable,
         lower_bound,
@@ -204,7 +219,6 @@ fn explore_here(
     }
     let peak = b.peak() as u64;
     (outcome.stats.stored, outcome.stats.peak_bytes) = (peak, peak * NODE_BYTES);
-    let Guidance { h_initial, reports: databases, .. } = guidance;
     Ok(Explored { outcome, direction, h_initial, databases })
 }
 

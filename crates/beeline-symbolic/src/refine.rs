@@ -10,7 +10,6 @@ use crate::database::{Database, View};
 use crate::system::{State, System};
 use crate::{cone, trace};
 use beeline_ir::VarId;
-use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
 use beeline_ir::trace::RelationRun;
 use rustc_hash::FxHashSet;
@@ -25,9 +24,21 @@ pub(crate) enum Refined {
     Open,
 }
 
-/// What refinement counts.
-#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Counts {
+enum Attempt {
+    End(Refined),
+    /// The shortest abstract runs are none of the system; these variables would tell.
+    Spurious(Vec<VarId>),
+}
+
+/// A refinement, which can be taken up again when it was given up for want of allowance.
+pub(crate) struct Refinement<'s> {
+    system: &'s System,
+    depths: Vec<Option<u32>>,
+    view: View,
+    /// Being filled.
+    current: Option<Database>,
+    /// The last one whose runs were found to be none of the system.
+    best: Option<Database>,
     /// Images and preimages.
     pub images: u64,
     /// Databases made.
@@ -36,82 +47,81 @@ pub(crate) struct Counts {
     pub lower_bound: u32,
 }
 
-/// Refines as far as the allowance goes, and gives the last database with it, if there is any: the last layer meets the
-/// initial states, or it is complete, or cut off.
-pub(crate) fn refine(system: &System, counts: &mut Counts) -> Made<(Refined, Option<Database>)> {
-    let depths = cone::depths(system);
-    let mut view = View::new(system, cone::within(&depths, 0));
-    let mut best: Option<Database> = None;
-    loop {
-        let mut database = match Database::new(system, view) {
-            Ok(database) => database,
-            Err(StopReason::Work) => return Ok((Refined::Open, best)),
-            Err(reason) => return Err(reason),
+impl<'s> Refinement<'s> {
+    pub fn new(system: &'s System) -> Self {
+        let depths = cone::depths(system);
+        let view = View::new(system, cone::within(&depths, 0));
+        let (current, best) = (None, None);
+        Self { system, depths, view, current, best, images: 0, rounds: 0, lower_bound: 0 }
+    }
+    /// The database that knows most, if there is any: its last layer meets the initial states, or it is complete, or cut
+    /// off. Cut off, a finer one may know less.
+    pub fn into_database(self) -> Option<Database> {
+        let known =
+            |database: &Option<Database>| database.as_ref().map_or(0, |database| database.layers.len());
+        if known(&self.current) > known(&self.best) { self.current } else { self.best }
+    }
+    /// Refines as far as the allowance goes.
+    pub fn run(&mut self) -> Made<Refined> {
+        loop {
+            let mut database = match self.current.take() {
+                Some(database) => database,
+                None => {
+                    self.rounds += 1;
+                    Database::new(self.system, self.view.clone())?
+                }
+            };
+            let attempt = self.attempt(&mut database);
+            let database = self.current.insert(database);
+            match attempt? {
+                Attempt::End(end) => return Ok(end),
+                Attempt::Spurious(more) => {
+                    let seen: FxHashSet<VarId> = database.view.seen.iter().copied().chain(more).collect();
+                    self.view = View::new(self.system, |var| seen.contains(&var));
+                    self.best = self.current.take();
+                }
+            }
+        }
+    }
+    /// Fills a database up to the initial states, and looks for a run of the system along its layers.
+    fn attempt(&mut self, database: &mut Database) -> Made<Attempt> {
+        let system = self.system;
+        let System { b, transition, init, target, space, .. } = system;
+        while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
+            if database.complete {
+                return Ok(Attempt::End(Refined::Closed(b.minus(space, &database.reached)?)));
+            }
+            self.lower_bound = self.lower_bound.max(database.layers.len() as u32);
+            database.extend(system)?;
+            self.images += 1;
+        }
+        let Some((first, inner)) = database.layers.split_last() else {
+            return Ok(Attempt::End(Refined::Open));
         };
-        counts.rounds += 1;
-        match attempt(system, &mut database, &depths, counts) {
-            Ok(Attempt::End(end)) => return Ok((end, Some(database))),
-            Ok(Attempt::Spurious(more)) => {
-                let seen: FxHashSet<VarId> = database.view.seen.iter().copied().chain(more).collect();
-                view = View::new(system, |var| seen.contains(&var));
-                best = Some(database);
+        let mut slices = vec![b.and(init, first)?];
+        // No other steps lead to a lower layer.
+        let (steps, _) = transition.changing(|bit| database.view.sees(bit));
+        for layer in inner.iter().rev() {
+            let stuck = &slices[slices.len() - 1];
+            let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
+            self.images += 1;
+            b.tidy();
+            if b.is_no(&slice) {
+                let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
+                self.images += 1;
+                return telling_apart(system, stuck, &onward, &database.view, &self.depths);
             }
-            Err(StopReason::Work) => {
-                // Cut off, the finer one may know less.
-                let deeper = best.as_ref().is_none_or(|best| database.layers.len() > best.layers.len());
-                return Ok((Refined::Open, if deeper { Some(database) } else { best }));
-            }
-            Err(reason) => return Err(reason),
+            slices.push(slice);
         }
-    }
-}
-
-enum Attempt {
-    End(Refined),
-    /// The shortest abstract runs are none of the system; these variables would tell.
-    Spurious(Vec<VarId>),
-}
-
-/// Fills a database up to the initial states, and looks for a run of the system along its layers.
-fn attempt(
-    system: &System,
-    database: &mut Database,
-    depths: &[Option<u32>],
-    counts: &mut Counts,
-) -> Made<Attempt> {
-    let System { b, transition, init, target, space, .. } = system;
-    while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
-        if database.complete {
-            return Ok(Attempt::End(Refined::Closed(b.minus(space, &database.reached)?)));
+        let reached = &slices[slices.len() - 1];
+        let hit = b.and(reached, target)?;
+        if b.is_no(&hit) {
+            return telling_apart(system, reached, target, &database.view, &self.depths);
         }
-        counts.lower_bound = counts.lower_bound.max(database.layers.len() as u32);
-        database.extend(system)?;
-        counts.images += 1;
+        slices.pop();
+        slices.push(hit);
+        Ok(Attempt::End(Refined::Found(run_through(system, &slices)?)))
     }
-    let Some((first, inner)) = database.layers.split_last() else { return Ok(Attempt::End(Refined::Open)) };
-    let mut slices = vec![b.and(init, first)?];
-    // No other steps lead to a lower layer.
-    let (steps, _) = transition.changing(|bit| database.view.sees(bit));
-    for layer in inner.iter().rev() {
-        let stuck = &slices[slices.len() - 1];
-        let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
-        counts.images += 1;
-        b.tidy();
-        if b.is_no(&slice) {
-            let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
-            counts.images += 1;
-            return telling_apart(system, stuck, &onward, &database.view, depths);
-        }
-        slices.push(slice);
-    }
-    let reached = &slices[slices.len() - 1];
-    let hit = b.and(reached, target)?;
-    if b.is_no(&hit) {
-        return telling_apart(system, reached, target, &database.view, depths);
-    }
-    slices.pop();
-    slices.push(hit);
-    Ok(Attempt::End(Refined::Found(run_through(system, &slices)?)))
 }
 
 /// The hidden variables, no more than necessary, that tell the states of one set from those of another. They have none in

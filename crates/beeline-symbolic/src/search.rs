@@ -68,7 +68,7 @@ impl<'s> Search<'s> {
                 return Ok(End::Found(self.trace(&meeting)?, levels.then(|| (0..).zip(layers).collect())));
             }
             let forward = match direction {
-                Direction::Forward | Direction::Guided => true,
+                Direction::Auto | Direction::Forward | Direction::Guided => true,
                 Direction::Backward => false,
                 Direction::Bidirectional => b.size(self.forward.last()) <= b.size(self.backward.last()),
             };

@@ -2,20 +2,16 @@
 //! forgotten as soon as no later cluster speaks of them (Burch, Clarke and Long, VLSI 1991; the order of clusters is by
 //! the benefit of Ranjan et al., IWLS 1995).
 //!
-//! A synchronous model has one part. Where an input decides which variables keep their values (the running process of
-//! an interleaving model), there is a part for each of its values, about the variables that change.
+//! A synchronous model has one part; `split` says which parts others have.
 
 use crate::CLUSTER;
 use crate::bdd::{Bdd, Bdds, Bit, Made, Renaming};
 use crate::encoding::{Encoding, Place};
 use crate::schedule::{Schedule, schedule};
+use crate::split::{Share, split};
 use crate::translate::{NotMade, Translator};
 use beeline_ir::expr::Expr;
 use beeline_ir::relation::{Relation, RelationRole};
-use rustc_hash::FxHashSet;
-
-/// Values that an input may have at most for steps to be split by it.
-const MOST_PARTS: u128 = 4_096;
 
 /// Some of the steps.
 pub(crate) struct Part {
@@ -69,25 +65,10 @@ impl Transition {
         let states: Vec<&Place> = encoding.of_role(|role| role == RelationRole::State).collect();
         let mut inputs: Vec<Bit> = encoding.inputs().flat_map(|place| place.current.clone()).collect();
         inputs.sort_unstable();
-        let all = |conjuncts| Part::new(conjuncts, &states, Vec::new(), &inputs, partitioning.cluster, b);
-        let selector = partitioning.split.then(|| selector(encoding, &conjuncts, b)).flatten();
-        let Some(selector) = selector else {
-            let parts = vec![all(conjuncts)?];
-            return Ok(Self { parts, inputs });
-        };
-        let mut parts = Vec::new();
-        let mut changed = 0;
-        for value in selector.range.values() {
-            let literals: Vec<_> = Place::literals(&selector.current, selector.range, value).collect();
-            let chosen = b.literals(&literals)?;
-            let (mut left, moving, kept) = without_kept(&conjuncts, &chosen, &states, b)?;
-            changed += moving.len();
-            left.push(chosen);
-            parts.push(Part::new(left, &moving, kept, &inputs, partitioning.cluster, b)?);
-        }
-        if 2 * changed > parts.len() * states.len() {
-            parts = vec![all(conjuncts)?];
-        }
+        let whole = Share { conjuncts, chosen: Vec::new(), moving: states, kept: Vec::new() };
+        let shares = if partitioning.split { split(whole, encoding, b)? } else { vec![whole] };
+        let part = |share| Part::new(share, &inputs, partitioning.cluster, b);
+        let parts = shares.into_iter().map(part).collect::<Made<Vec<Part>>>()?;
         Ok(Self { parts, inputs })
     }
     /// What states lead to.
@@ -179,14 +160,11 @@ impl Steps {
 }
 
 impl Part {
-    fn new(
-        conjuncts: Vec<Bdd>,
-        moving: &[&Place],
-        kept: Vec<(Bit, Bit)>,
-        inputs: &[Bit],
-        cluster: usize,
-        b: &Bdds,
-    ) -> Made<Self> {
+    fn new(share: Share<'_>, inputs: &[Bit], cluster: usize, b: &Bdds) -> Made<Self> {
+        let Share { mut conjuncts, chosen, moving, kept } = share;
+        if !chosen.is_empty() {
+            conjuncts.push(b.literals(&chosen)?);
+        }
         let pairs: Vec<(Bit, Bit)> = moving.iter().flat_map(|place| place.pairs()).collect();
         let reversed: Vec<(Bit, Bit)> = pairs.iter().map(|(current, next)| (*next, *current)).collect();
         let mut current: Vec<Bit> =
@@ -236,49 +214,4 @@ fn conjuncts(
     }
     conjuncts.retain(|conjunct| !b.is_yes(conjunct));
     Ok(conjuncts)
-}
-
-/// The input that most conjuncts depend on, if it is at least a third of them.
-fn selector<'e>(encoding: &'e Encoding, conjuncts: &[Bdd], b: &Bdds) -> Option<&'e Place> {
-    let supports: Vec<Vec<Bit>> = conjuncts.iter().map(|conjunct| b.support(conjunct)).collect();
-    let users = |place: &Place| {
-        let uses = |support: &&Vec<Bit>| place.current.iter().any(|bit| support.binary_search(bit).is_ok());
-        supports.iter().filter(uses).count()
-    };
-    let inputs = encoding.inputs().filter(|place| place.range.size() <= MOST_PARTS);
-    let (users, place) = inputs.map(|place| (users(place), place)).max_by_key(|(users, _)| *users)?;
-    (3 * users >= conjuncts.len() && users > 1).then_some(place)
-}
-
-/// Conjuncts for a chosen input, variables that may change, and the bits of those that do not.
-type Left<'e> = (Vec<Bdd>, Vec<&'e Place>, Vec<(Bit, Bit)>);
-
-/// What is left of the conjuncts when an input is chosen, without the variables that keep their values then.
-fn without_kept<'e>(conjuncts: &[Bdd], chosen: &Bdd, states: &[&'e Place], b: &Bdds) -> Made<Left<'e>> {
-    let mut left = Vec::new();
-    let mut present = FxHashSet::default();
-    for conjunct in conjuncts {
-        let conjunct = b.restrict(conjunct, chosen)?;
-        if present.insert(conjunct.clone()) {
-            left.push(conjunct);
-        }
-    }
-    let (mut moving, mut kept) = (Vec::new(), Vec::new());
-    for place in states {
-        let same = place.pairs().try_fold(b.yes(), |same, (current, next)| {
-            b.and(&same, &b.same(&b.bit(current)?, &b.bit(next)?)?)
-        })?;
-        if present.remove(&same) {
-            // What was in its range still is.
-            present.remove(&place.valid(&place.next, b)?);
-            kept.extend(place.pairs());
-        } else {
-            moving.push(*place);
-        }
-    }
-    left.retain(|conjunct| present.contains(conjunct) && !b.is_yes(conjunct));
-    let renaming: Vec<(Bit, Bit)> = kept.iter().map(|(current, next)| (*next, *current)).collect();
-    let renaming = b.renaming(&renaming)?;
-    let left = left.iter().map(|conjunct| b.rename(conjunct, &renaming)).collect::<Made<Vec<_>>>()?;
-    Ok((left, moving, kept))
 }
