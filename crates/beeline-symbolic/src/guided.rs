@@ -14,8 +14,8 @@ use crate::bdd::{Bdd, Made};
 use crate::database::{Database, Distance};
 use crate::search::End;
 use crate::system::System;
-use crate::trace;
 use crate::transition::PartSet;
+use crate::{count, trace};
 use std::collections::BTreeMap;
 
 /// A guided search.
@@ -85,6 +85,7 @@ impl<'s> Guided<'s> {
                 return Ok(End::Found(run, Some(self.levels(g)?)));
             }
             self.closed = b.or(&self.closed, &set)?;
+            count::check(self.system, &self.closed)?;
             let image = transition.image_by(&self.telling, &set, b)?;
             self.images += 1;
             let new = b.minus(&image, &self.closed)?;

@@ -11,12 +11,14 @@
 mod auto;
 mod bdd;
 mod cone;
+mod count;
 mod database;
 mod encoding;
 mod guidance;
 mod guided;
 mod number;
 mod order;
+mod race;
 mod refine;
 mod rows;
 mod schedule;
@@ -97,6 +99,8 @@ pub struct Options {
     pub most_rows: Option<usize>,
     /// Whether to confirm by a second pass that a target is out of reach, where there is no certificate.
     pub second_pass: bool,
+    /// With two threads and no direction given, two searches run side by side, and the first answer counts.
+    pub threads: usize,
     /// When to stop.
     pub limits: Limits,
 }
@@ -110,6 +114,7 @@ impl Default for Options {
             database_time: None,
             most_rows: None,
             second_pass: true,
+            threads: 1,
             limits: Limits::default(),
         }
     }
@@ -138,15 +143,25 @@ pub fn explore(
     property: &Property,
     options: &Options,
 ) -> Result<Explored, Vec<Diagnostic>> {
-    let thread = std::thread::Builder::new().stack_size(STACK);
+    if options.threads > 1 && options.direction == Direction::Auto {
+        return race::explore(relation, property, options);
+    }
     std::thread::scope(|scope| {
-        let handle = thread.spawn_scoped(scope, || explore_here(relation, property, options));
+        let handle = spawn(scope, || explore_here(relation, property, options));
         match handle.map(|handle| handle.join()) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(_) => Ok(Explored::stopped(StopReason::Memory, options)),
         }
     })
+}
+
+/// A thread with room to recur over all levels.
+fn spawn<'s, T: Send + 's>(
+    scope: &'s std::thread::Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> std::io::Result<std::thread::ScopedJoinHandle<'s, T>> {
+    std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)
 }
 
 impl Explored {

@@ -8,7 +8,7 @@
 use crate::Direction;
 use crate::bdd::{Bdd, Made};
 use crate::system::System;
-use crate::trace;
+use crate::{count, trace};
 use beeline_ir::limits::StopReason;
 use beeline_ir::trace::RelationRun;
 
@@ -99,6 +99,7 @@ impl<'s> Search<'s> {
             return Ok(false);
         }
         side.reached = b.or(&side.reached, &new)?;
+        count::check(self.system, &side.reached)?;
         side.layers.push(new);
         Ok(true)
     }

@@ -26,6 +26,7 @@ pub(crate) struct System {
     pub asked: Vec<VarId>,
     /// States where the property has no value.
     pub unclear: Bdd,
+    pub limits: Limits,
 }
 
 impl System {
@@ -82,7 +83,18 @@ impl System {
                 return Err(NotMade::Unsupported("properties about inputs"));
             }
         }
-        Ok(Self { space, space_parts, init, transition, target, asked, unclear, encoding, b })
+        Ok(Self {
+            space,
+            space_parts,
+            init,
+            transition,
+            target,
+            asked,
+            unclear,
+            encoding,
+            b,
+            limits: limits.clone(),
+        })
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {

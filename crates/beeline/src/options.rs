@@ -291,12 +291,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     check(
         "direction",
         Syntax::Choice(&[
+            ("auto", "forward and, by turns, by refinement of an abstraction: whatever answers first"),
             ("forward", "from the initial states"),
             ("backward", "from the targets"),
             ("bidirectional", "from both, the smaller side first"),
             ("guided", "from the initial states, by the estimates of symbolic pattern databases"),
         ]),
-        "forward",
+        "auto; guided with --spdb",
         "Symbolic engine: from where it searches. Shortest traces are found in any case.",
     ),
     OptionSpec {
@@ -362,7 +363,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         "state-limit",
         Syntax::Count,
         "none",
-        "Stop when this many states are stored, such as 5000, 10k or 2M.",
+        "Stop when this many states are stored, such as 5000, 10k or 2M. Symbolic engine: when the sets reached have \
+         this many; those of databases do not count.",
     ),
     OptionSpec {
         commands: &["check", "bench"],
@@ -371,7 +373,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             Syntax::Integer(1, 64),
             "1",
             "Number of threads of breadth-first search, and of making pattern databases without zones. The verdict, the \
-             trace and the counters do not depend on it.",
+             trace and the counters do not depend on it. For relations without --direction, two threads search forward \
+             and by refinement; verdict and length do not depend on it, the rest may.",
         )
     },
     OptionSpec {

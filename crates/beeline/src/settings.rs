@@ -97,7 +97,7 @@ impl Default for Settings {
         Self {
             mode: Mode::Shortest,
             engine: Engine::Auto,
-            direction: Direction::Forward,
+            direction: Direction::Auto,
             spdb: Vec::new(),
             spdb_nodes: beeline_symbolic::DATABASE_NODES,
             spdb_time: None,
@@ -182,8 +182,9 @@ impl Settings {
             direction: match direction {
                 Some("backward") => Direction::Backward,
                 Some("bidirectional") => Direction::Bidirectional,
+                Some("forward") => Direction::Forward,
                 Some("guided") => Direction::Guided,
-                _ => Direction::Forward,
+                _ => Direction::Auto,
             },
             spdb,
             spdb_nodes: value("spdb-nodes")
@@ -253,6 +254,7 @@ impl Settings {
 /// The word for a direction.
 pub fn direction_word(direction: Direction) -> &'static str {
     match direction {
+        Direction::Auto => "auto",
         Direction::Forward => "forward",
         Direction::Backward => "backward",
         Direction::Bidirectional => "bidirectional",

@@ -232,6 +232,7 @@ fn relation_claim(
             Certify::Auto | Certify::Always => Some(ALL_SYMBOLIC_ROWS),
         },
         second_pass: settings.certify != Certify::Never,
+        threads: settings.threads,
         limits: limits.clone(),
     };
     let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
