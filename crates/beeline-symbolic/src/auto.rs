@@ -5,6 +5,7 @@
 use crate::Direction;
 use crate::bdd::{Allowance, Made};
 use crate::guidance::Guidance;
+use crate::invariants;
 use crate::refine::{Refined, Refinement};
 use crate::search::{End, Search};
 use crate::system::System;
@@ -14,6 +15,9 @@ use beeline_ir::relation::Relation;
 /// Nodes for the first turn of each.
 const FIRST_TURN: u64 = 30_000;
 
+/// Turns at which to find out what is known of all states: not before it is worth it, and again with more nodes.
+const TURNS_TO_KNOW: [u64; 2] = [4 * FIRST_TURN, 64 * FIRST_TURN];
+
 /// Searches by turns; says which one has the answer.
 pub(crate) fn search(
     system: &System,
@@ -21,8 +25,8 @@ pub(crate) fn search(
     guidance: &mut Guidance,
 ) -> (Made<End>, Direction) {
     let mut forward = Search::new(system);
-    let mut refinement = Refinement::new(system);
-    let end = by_turns(system, &mut forward, &mut refinement);
+    let mut refinement = Refinement::new(system, Vec::new());
+    let end = by_turns(system, relation, &mut forward, &mut refinement);
     system.b.allow(Allowance::default());
     guidance.images = forward.images + refinement.images;
     guidance.lower_bound = forward.lower_bound().max(refinement.lower_bound);
@@ -40,7 +44,12 @@ enum Answer {
     Refined(Refined),
 }
 
-fn by_turns(system: &System, forward: &mut Search<'_>, refinement: &mut Refinement<'_>) -> Made<Answer> {
+fn by_turns(
+    system: &System,
+    relation: &Relation,
+    forward: &mut Search<'_>,
+    refinement: &mut Refinement<'_>,
+) -> Made<Answer> {
     let b = &system.b;
     let mut turn = FIRST_TURN;
     loop {
@@ -51,6 +60,10 @@ fn by_turns(system: &System, forward: &mut Search<'_>, refinement: &mut Refineme
             end => return end.map(Answer::Forward),
         }
         allow();
+        if TURNS_TO_KNOW.contains(&turn) {
+            refinement.know(invariants::find(system, relation)?);
+            allow();
+        }
         match refinement.run() {
             Err(StopReason::Work) => {}
             // There is nothing more to try.

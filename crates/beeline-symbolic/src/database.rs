@@ -12,12 +12,15 @@ use beeline_ir::VarId;
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
 
+/// Nodes that what is known of all states may have together, as a database sees it.
+const MOST_NODES: usize = 20_000;
+
 /// Variables of states, each seen or hidden.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct View {
     pub seen: Vec<VarId>,
     /// Current bits, ascending.
-    hidden: Vec<Bit>,
+    pub hidden: Vec<Bit>,
 }
 
 impl View {
@@ -49,6 +52,8 @@ pub(crate) struct Database {
     pub view: View,
     steps: Steps,
     space: Bdd,
+    /// Sets that hold all reachable states and together hold what their states lead to.
+    known: Vec<Bdd>,
     /// By distance; there is one at least.
     pub layers: Vec<Bdd>,
     /// What is in any of them.
@@ -67,11 +72,20 @@ pub(crate) enum Distance {
 
 impl Database {
     /// With the first layer.
-    pub fn new(system: &System, view: View) -> Made<Self> {
+    pub fn new(system: &System, view: View, known: &[Bdd]) -> Made<Self> {
+        let b = &system.b;
         let steps = system.transition.hiding(&view.hidden, &system.space_parts, &system.b)?;
-        let (target, space) = (view.blur(&system.target, system)?, view.blur(&system.space, system)?);
-        let complete = system.b.is_no(&target);
-        Ok(Self { view, steps, space, layers: vec![target.clone()], reached: target, complete })
+        let mut space = view.blur(&system.space, system)?;
+        for known in known {
+            let smaller = b.and(&space, &view.blur(known, system)?)?;
+            if b.size(&smaller) <= MOST_NODES {
+                space = smaller;
+            }
+        }
+        let target = known.iter().try_fold(system.target.clone(), |target, known| b.and(&target, known))?;
+        let target = b.and(&view.blur(&target, system)?, &space)?;
+        let (complete, known) = (b.is_no(&target), known.to_vec());
+        Ok(Self { view, steps, space, known, layers: vec![target.clone()], reached: target, complete })
     }
     /// One more layer, if there is one.
     pub fn extend(&mut self, system: &System) -> Made<()> {
@@ -124,18 +138,23 @@ impl Database {
     /// Sets with levels that show, together with what was expanded before, that no run is shorter than this.
     pub fn levels(&self, length: u32, system: &System) -> Made<Vec<(u32, Bdd)>> {
         let layers = (0..).zip(&self.layers).skip(1);
-        let mut levels: Vec<(u32, Bdd)> =
-            layers.map(|(distance, layer)| (length.saturating_sub(distance), layer.clone())).collect();
+        let levels = layers.map(|(distance, layer)| (length.saturating_sub(distance), layer.clone()));
+        let mut levels: Vec<(u32, Bdd)> = levels.collect();
         let beyond = if self.complete { 0 } else { length.saturating_sub(self.layers.len() as u32) };
         levels.push((beyond, system.b.minus(&system.space, &self.reached)?));
         levels.retain(|(level, _)| *level < length);
-        Ok(levels)
+        let possible = |(level, set)| Ok((level, self.possible(set, system)?));
+        levels.into_iter().map(possible).collect()
     }
     /// The states that never lead to a target, as far as is known here: a set that no step leaves.
     pub fn harmless(&self, system: &System) -> Made<Option<Bdd>> {
         if !self.complete {
             return Ok(None);
         }
-        system.b.minus(&system.space, &self.reached).map(Some)
+        self.possible(system.b.minus(&system.space, &self.reached)?, system).map(Some)
+    }
+    /// Of a set, what is not known to be out of reach.
+    fn possible(&self, set: Bdd, system: &System) -> Made<Bdd> {
+        self.known.iter().try_fold(set, |set, known| system.b.and(&set, known))
     }
 }

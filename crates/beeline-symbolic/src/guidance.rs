@@ -2,17 +2,20 @@
 //! abstract system without a way from the initial states to the targets is a proof, and a way that the system itself
 //! has is a shortest run; then nothing is left to search.
 
-use crate::bdd::{Allowance, Made};
-use crate::cone;
+use crate::bdd::{Allowance, Bdd, Made};
 use crate::database::{Database, View};
 use crate::guided::Guided;
 use crate::refine::{Refined, Refinement};
 use crate::search::End;
 use crate::system::System;
 use crate::{Options, Pattern};
+use crate::{cone, invariants};
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::Relation;
 use std::time::Instant;
+
+/// Nodes for the first turn of refinement, and of search.
+const FIRST_TURN: u64 = 500_000;
 
 /// What was made of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,22 +56,86 @@ impl Guidance {
         if system.b.is_no(&system.init) {
             return (Ok(End::Closed(system.b.no())), 0.0);
         }
+        if options.patterns.is_empty() {
+            return (self.by_turns(system, relation, options), 0.0);
+        }
         let made = self.databases(system, relation, options);
         let seconds = start.elapsed().as_secs_f64();
         let end = made.and_then(|made| match made {
-            Ok(databases) => {
-                let mut guided = Guided::new(system, &databases);
-                let end = guided.start().and_then(|h_initial| {
-                    self.h_initial = h_initial;
-                    guided.run()
-                });
-                self.images += guided.images;
-                self.lower_bound = self.lower_bound.max(guided.lower_bound());
-                end
-            }
+            Ok(databases) => self.guided(system, &databases),
             Err(end) => Ok(end),
         });
         (end, seconds)
+    }
+    /// Refines and, by turns, searches with the best database there is, each with ever more nodes, until those for the
+    /// database are used up.
+    fn by_turns(&mut self, system: &System, relation: &Relation, options: &Options) -> Made<End> {
+        let b = &system.b;
+        let start = Instant::now();
+        let (mut turn, mut used, mut counted) = (FIRST_TURN.min(options.database_nodes), 0, 0);
+        let allow = |turn: u64| {
+            let until = options.database_time.and_then(|time| start.checked_add(time));
+            b.allow(Allowance { nodes: Some(b.made().saturating_add(turn)), until })
+        };
+        allow(options.database_nodes);
+        let known = invariants::find(system, relation);
+        let mut refinement = Refinement::new(system, known?);
+        loop {
+            allow(turn);
+            used += turn;
+            let refined = refinement.run();
+            self.images += refinement.images - counted;
+            counted = refinement.images;
+            self.lower_bound = self.lower_bound.max(refinement.lower_bound);
+            let refined = unless_used_up(refined)?;
+            let last = used >= options.database_nodes
+                || matches!(refined, Some(Refined::Open))
+                || options.database_time.is_some_and(|time| start.elapsed() >= time);
+            match refined {
+                None | Some(Refined::Open) => {}
+                Some(refined) => {
+                    b.allow(Allowance::default());
+                    return self.take(system, relation, refined, refinement);
+                }
+            }
+            if last {
+                break;
+            }
+            let rounds = refinement.rounds;
+            if let Some(database) = refinement.best() {
+                allow(turn);
+                let images = database.fill(system)?;
+                allow(turn);
+                let end = self.guided(system, std::slice::from_ref(database));
+                self.images += images;
+                if let Some(end) = unless_used_up(end)? {
+                    b.allow(Allowance::default());
+                    self.reports.push(report(system, relation, database, rounds));
+                    return Ok(end);
+                }
+            }
+            turn = turn.saturating_mul(2);
+        }
+        let rounds = refinement.rounds;
+        let mut databases: Vec<Database> = refinement.into_database().into_iter().collect();
+        for database in &mut databases {
+            allow(turn);
+            self.images += database.fill(system)?;
+            self.reports.push(report(system, relation, database, rounds));
+        }
+        b.allow(Allowance::default());
+        self.guided(system, &databases)
+    }
+    /// Searches with databases.
+    fn guided(&mut self, system: &System, databases: &[Database]) -> Made<End> {
+        let mut guided = Guided::new(system, databases);
+        let end = guided.start().and_then(|h_initial| {
+            self.h_initial = h_initial;
+            guided.run()
+        });
+        self.images += guided.images;
+        self.lower_bound = self.lower_bound.max(guided.lower_bound());
+        end
     }
     /// The databases, or an answer that was found while they were made.
     fn databases(
@@ -77,13 +144,13 @@ impl Guidance {
         relation: &Relation,
         options: &Options,
     ) -> Made<Result<Vec<Database>, End>> {
-        let patterns = match &options.patterns[..] {
-            [] => &[Pattern::Refined],
-            patterns => patterns,
-        };
+        allow(system, options);
+        let known = invariants::find(system, relation);
+        system.b.allow(Allowance::default());
+        let known = known?;
         let mut databases = Vec::new();
-        for pattern in patterns {
-            let (end, database, rounds) = self.database(system, pattern, options)?;
+        for pattern in &options.patterns {
+            let (end, database, rounds) = self.database(system, pattern, &known, options)?;
             if let Some(database) = database {
                 self.reports.push(report(system, relation, &database, rounds));
                 databases.push(database);
@@ -99,12 +166,13 @@ impl Guidance {
         &mut self,
         system: &System,
         pattern: &Pattern,
+        known: &[Bdd],
         options: &Options,
     ) -> Made<(Option<End>, Option<Database>, u32)> {
         allow(system, options);
         let made = match pattern {
             Pattern::Refined => {
-                let mut refinement = Refinement::new(system);
+                let mut refinement = Refinement::new(system, known.to_vec());
                 let end = refinement.run();
                 self.images += refinement.images;
                 self.lower_bound = self.lower_bound.max(refinement.lower_bound);
@@ -114,11 +182,11 @@ impl Guidance {
             Pattern::Depth(depth) => {
                 let depths = cone::depths(system);
                 let view = View::new(system, cone::within(&depths, *depth));
-                unless_used_up(Database::new(system, view)).map(|database| (None, database, 0))
+                unless_used_up(Database::new(system, view, known)).map(|database| (None, database, 0))
             }
             Pattern::Hiding(hidden) => {
                 let view = View::new(system, |var| !hidden.contains(&var));
-                unless_used_up(Database::new(system, view)).map(|database| (None, database, 0))
+                unless_used_up(Database::new(system, view, known)).map(|database| (None, database, 0))
             }
         };
         // Refinement may have used up everything to find out which variables count.

@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn the_error_at_the_end_of_the_chain_is_found() -> Made<()> {
         let system = chain();
-        let mut database = Database::new(&system, View::new(&system, |_| true))?;
+        let mut database = Database::new(&system, View::new(&system, |_| true), &[])?;
         database.fill(&system)?;
         assert_eq!((database.layers.len(), database.complete), (4, true));
         assert!(!as_printed(&system, &database)?, "the algorithm as printed misses it");
@@ -256,7 +256,7 @@ mod tests {
     fn cut_off_databases_and_initial_errors() -> Made<()> {
         let mut system = chain();
         for layers in 1..4 {
-            let mut database = Database::new(&system, View::new(&system, |_| true))?;
+            let mut database = Database::new(&system, View::new(&system, |_| true), &[])?;
             while database.layers.len() < layers {
                 database.extend(&system)?;
             }
@@ -267,7 +267,7 @@ mod tests {
             assert_eq!(run.steps.len(), 3);
         }
         system.init = system.target.clone();
-        let databases = [Database::new(&system, View::new(&system, |_| false))?];
+        let databases = [Database::new(&system, View::new(&system, |_| false), &[])?];
         let mut guided = Guided::new(&system, &databases);
         assert_eq!(guided.start()?, Some(0));
         let End::Found(run, _) = guided.run()? else { panic!("not found") };

@@ -1,9 +1,11 @@
 //! Symbolic search: sets of states of a relation as binary decision diagrams, after InvarCheck of NuSMV as P4 (Qian and
 //! Nymeyer, SOFSEM 2007) describes it.
 //!
-//! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule` and
-//! `transition` of steps, `search` goes from layer to layer, `guided` goes by the estimates of a `database`, for which
-//! `cone` and `refine` choose variables, `auto` takes turns; `rows` and `second` support what they say. Only `bdd` sees the library.
+//! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule`,
+//! `split` and `transition` of steps. `search` goes from layer to layer, `guided` by the estimates of a `database`, for
+//! which `cone` and `refine` choose variables and `invariants` says what is possible; `guidance` puts these together,
+//! `auto` takes turns, `race` runs two searches at once. `rows` and `second` support what they say. Only `bdd` sees the
+//! library.
 
 // Diagrams count their references inside; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
@@ -16,6 +18,7 @@ mod database;
 mod encoding;
 mod guidance;
 mod guided;
+mod invariants;
 mod number;
 mod order;
 mod race;
@@ -56,7 +59,7 @@ const STACK: usize = 256 << 20;
 const NODE_BYTES: u64 = 32;
 
 /// Nodes for a database, unless asked otherwise.
-pub const DATABASE_NODES: u64 = 2_000_000;
+pub const DATABASE_NODES: u64 = 20_000_000;
 
 /// From where to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -34,7 +34,7 @@ pub(crate) fn explore(relation: &Relation, property: &Property, options: &Option
         for options in [&forward, &refined] {
             let sender = sender.clone();
             // A thread that cannot be had sends nothing.
-            let _ = spawn(scope, move || sender.send(explore_here(relation, property, options)));
+            let _ = spawn(scope, move || drop(sender.send(explore_here(relation, property, options))));
         }
         drop(sender);
         loop {

@@ -33,6 +33,7 @@ enum Attempt {
 /// A refinement, which can be taken up again when it was given up for want of allowance.
 pub(crate) struct Refinement<'s> {
     system: &'s System,
+    known: Vec<Bdd>,
     depths: Vec<Option<u32>>,
     view: View,
     /// Being filled.
@@ -48,11 +49,20 @@ pub(crate) struct Refinement<'s> {
 }
 
 impl<'s> Refinement<'s> {
-    pub fn new(system: &'s System) -> Self {
+    /// With sets that are known to hold all reachable states.
+    pub fn new(system: &'s System, known: Vec<Bdd>) -> Self {
         let depths = cone::depths(system);
         let view = View::new(system, cone::within(&depths, 0));
         let (current, best) = (None, None);
-        Self { system, depths, view, current, best, images: 0, rounds: 0, lower_bound: 0 }
+        Self { system, known, depths, view, current, best, images: 0, rounds: 0, lower_bound: 0 }
+    }
+    /// From now on, with sets that are known to hold all reachable states.
+    pub fn know(&mut self, known: Vec<Bdd>) {
+        (self.known, self.current) = (known, None);
+    }
+    /// The last database whose runs are none of the system.
+    pub fn best(&mut self) -> Option<&mut Database> {
+        self.best.as_mut()
     }
     /// The database that knows most, if there is any: its last layer meets the initial states, or it is complete, or cut
     /// off. Cut off, a finer one may know less.
@@ -68,7 +78,7 @@ impl<'s> Refinement<'s> {
                 Some(database) => database,
                 None => {
                     self.rounds += 1;
-                    Database::new(self.system, self.view.clone())?
+                    Database::new(self.system, self.view.clone(), &self.known)?
                 }
             };
             let attempt = self.attempt(&mut database);
@@ -89,7 +99,8 @@ impl<'s> Refinement<'s> {
         let System { b, transition, init, target, space, .. } = system;
         while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
             if database.complete {
-                return Ok(Attempt::End(Refined::Closed(b.minus(space, &database.reached)?)));
+                let closed = database.harmless(system)?.map_or(Refined::Open, Refined::Closed);
+                return Ok(Attempt::End(closed));
             }
             self.lower_bound = self.lower_bound.max(database.layers.len() as u32);
             database.extend(system)?;

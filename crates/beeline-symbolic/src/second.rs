@@ -30,9 +30,16 @@ pub(crate) fn confirm(
     let set = carry(&first.b, set, b, &bits, &mut FxHashMap::default())?;
     let harmful = b.or(&second.target, &second.unclear)?;
     let inside = |states: &Bdd| -> Made<bool> { Ok(b.is_no(&b.minus(states, &set)?)) };
-    Ok(inside(&second.init)?
-        && b.is_no(&b.and(&set, &harmful)?)
-        && inside(&second.transition.image(&set, b)?)?)
+    if !inside(&second.init)? || !b.is_no(&b.and(&set, &harmful)?) {
+        return Ok(false);
+    }
+    // A set about few variables is left, if at all, by steps of these: backward, the others do not come in.
+    let bits: usize = second.encoding.stored().map(|place| place.current.len()).sum();
+    if 2 * b.support(&set).len() < bits {
+        let leaving = second.transition.preimage(&b.minus(&second.space, &set)?, b)?;
+        return Ok(b.is_no(&b.and(&set, &leaving)?));
+    }
+    Ok(inside(&second.transition.image(&set, b)?)?)
 }
 
 /// The same set over other bits.

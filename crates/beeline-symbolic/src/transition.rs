@@ -112,19 +112,30 @@ impl Transition {
     /// it, too. `hidden` are current bits, ascending, and `space` is what is known of all states, in parts. Steps that
     /// change nothing that is seen are left out.
     pub fn hiding(&self, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
+        self.abstracted(hidden, space, false, b)
+    }
+    /// The same forward.
+    pub fn hiding_forward(&self, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
+        self.abstracted(hidden, space, true, b)
+    }
+    fn abstracted(&self, hidden: &[Bit], space: &[Bdd], forward: bool, b: &Bdds) -> Made<Steps> {
         let seen = |(current, _): &&(Bit, Bit)| hidden.binary_search(current).is_err();
         let mut parts = Vec::new();
         let (changing, _) = self.changing(|current| hidden.binary_search(&current).is_err());
         for part in changing.0.into_iter().map(|at| &self.parts[at]) {
             let conjuncts: Vec<Bdd> = part.conjuncts.iter().chain(space).cloned().collect();
-            let next = part.moving.iter().map(|(_, next)| *next);
-            let mut bits: Vec<Bit> = next.chain(self.inputs.iter().chain(hidden).copied()).collect();
+            let elsewhere = || self.inputs.iter().chain(hidden).copied();
             let unseen = part.moving.iter().filter(|pair| !seen(pair)).map(|(_, next)| *next);
-            let mut free: Vec<Bit> = unseen.chain(self.inputs.iter().chain(hidden).copied()).collect();
+            let mut free: Vec<Bit> = unseen.chain(elsewhere()).collect();
+            let pairs: Vec<(Bit, Bit)> = part.moving.iter().filter(seen).copied().collect();
+            let (gone, renamed): (Vec<Bit>, Vec<(Bit, Bit)>) = match forward {
+                true => pairs.iter().map(|(current, next)| (*current, (*next, *current))).unzip(),
+                false => pairs.iter().map(|(current, next)| (*next, (*current, *next))).unzip(),
+            };
+            let mut bits: Vec<Bit> = gone.into_iter().chain(free.iter().copied()).collect();
             bits.sort_unstable();
             free.sort_unstable();
-            let pairs: Vec<(Bit, Bit)> = part.moving.iter().filter(seen).copied().collect();
-            parts.push((schedule(&conjuncts, &bits, &free, CLUSTER, b)?, b.renaming(&pairs)?));
+            parts.push((schedule(&conjuncts, &bits, &free, CLUSTER, b)?, b.renaming(&renamed)?));
         }
         Ok(Steps { parts })
     }
@@ -143,7 +154,7 @@ impl Transition {
     }
 }
 
-/// Steps backward between classes of states.
+/// Steps between classes of states, backward or forward.
 pub(crate) struct Steps {
     parts: Vec<(Schedule, Renaming)>,
 }
@@ -155,6 +166,14 @@ impl Steps {
             let product = schedule.product(&b.rename(states, to_next)?, b)?;
             b.poll()?;
             b.or(&image, &product)
+        })
+    }
+    /// What states lead to, if the steps are forward.
+    pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        self.parts.iter().try_fold(b.no(), |image, (schedule, to_current)| {
+            let product = schedule.product(states, b)?;
+            b.poll()?;
+            b.or(&image, &b.rename(&product, to_current)?)
         })
     }
 }

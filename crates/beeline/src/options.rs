@@ -315,7 +315,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     check(
         "spdb-nodes",
         Syntax::Count,
-        "2M",
+        "20M",
         "Guided symbolic search: nodes of decision diagrams that may be made for a database. What is not finished then \
          is used as far as it goes.",
     ),
