@@ -143,7 +143,8 @@ impl Database {
         let beyond = if self.complete { 0 } else { length.saturating_sub(self.layers.len() as u32) };
         levels.push((beyond, system.b.minus(&system.space, &self.reached)?));
         levels.retain(|(level, _)| *level < length);
-        let possible = |(level, set)| Ok((level, self.possible(set, system)?));
+        // What looks like a state of a layer may be none, and then may look like a target.
+        let possible = |(level, set)| Ok((level, self.possible(system.b.and(&set, &system.space)?, system)?));
         levels.into_iter().map(possible).collect()
     }
     /// The states that never lead to a target, as far as is known here: a set that no step leaves.

@@ -107,6 +107,13 @@ fn random_models_have_the_answers_of_the_oracle() {
     assert!(answers > 2_000 && traces > 300 && answers - traces > 300, "{answers} answers, {traces} traces");
 }
 
+/// Layers of databases hold what looks like a state and breaks an `INVAR`; in certificates of lengths that met the target.
+#[test]
+fn what_looks_like_a_state_is_no_part_of_a_certificate() {
+    let (answers, traces) = compare_many(10_883..10_884);
+    assert!(answers > 0 && traces > 0, "{answers} answers, {traces} traces");
+}
+
 /// The kernel does not look for deadlocks in rows of several states: there must be no such certificates.
 #[test]
 fn deadlocks_with_variables_that_have_no_say() {
