@@ -2,13 +2,14 @@
 //! Nymeyer, SOFSEM 2007) describes it.
 //!
 //! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule` and
-//! `transition` of steps, `search` goes from layer to layer, `rows` and `second` support what it says. Only `bdd` sees
-//! the library.
+//! `transition` of steps, `search` goes from layer to layer, `rows` and `second` support what it says. The diagrams
+//! themselves are in `diagram`, and `bdd` is what all others see of them.
 
-// Diagrams count their references inside; what they are equal by does not change.
+// Handles of diagrams count each other; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
 
 mod bdd;
+mod diagram;
 mod encoding;
 mod number;
 mod order;
@@ -39,9 +40,6 @@ const CLUSTER: usize = 1_000;
 
 /// Bytes of stack: operations on diagrams recur over their levels.
 const STACK: usize = 256 << 20;
-
-/// Bytes of a node.
-const NODE_BYTES: u64 = 32;
 
 /// From where to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -166,8 +164,7 @@ fn explore_here(
         Ok(certificate) => outcome.certificate = Some(certificate),
         Err(why) => outcome.no_certificate = Some(why),
     }
-    let peak = system.b.peak() as u64;
-    (outcome.stats.stored, outcome.stats.peak_bytes) = (peak, peak * NODE_BYTES);
+    (outcome.stats.stored, outcome.stats.peak_bytes) = (system.b.peak() as u64, system.b.peak_bytes());
     Ok(outcome)
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn add_rows(
     rows: &mut Vec<Row>,
 ) -> Option<()> {
     let mut slots: Vec<(usize, &Place)> = system.encoding.stored().enumerate().collect();
-    slots.sort_by_key(|(_, place)| place.current.first().copied());
+    slots.sort_by_key(|(_, place)| place.current.first().map(|bit| system.b.level(*bit)));
     let cells = vec![Cell::Any; slots.len()];
     let mut work = vec![(set.clone(), 0, cells)];
     while let Some((left, at, cells)) = work.pop() {
@@ -55,19 +55,16 @@ fn cell(place: &Place, distances: Vec<u64>) -> Cell {
 /// What is left of a set, and for which values of a variable: `None` for any. Nothing, if there are too many.
 fn after(system: &System, set: &Bdd, place: &Place) -> Option<Vec<(Bdd, Option<Vec<u64>>)>> {
     let b = &system.b;
-    let depends = |f: &Bdd, bit: u32| b.top(f) == Some(bit);
-    let last = place.current.last().copied();
-    if b.top(set).is_none_or(|top| last.is_none_or(|last| top > last)) {
+    let last = place.current.iter().map(|bit| b.level(*bit)).max();
+    if b.top(set).is_none_or(|top| last.is_none_or(|last| b.level(top) > last)) {
         return Some(vec![(set.clone(), None)]);
     }
     let mut ways = vec![(set.clone(), 0_u64)];
     for bit in &place.current {
         let mut further = Vec::new();
         for (f, distance) in ways {
-            let (one, zero) = match b.children(&f) {
-                Some(children) if depends(&f, *bit) => children,
-                _ => (f.clone(), f),
-            };
+            let at = |value| b.restrict(&f, &b.literals(&[(*bit, value)])?);
+            let (zero, one) = (at(false).ok()?, at(true).ok()?);
             further.extend([(zero, distance << 1), (one, distance << 1 | 1)]);
         }
         further.retain(|(f, _)| !b.is_no(f));
