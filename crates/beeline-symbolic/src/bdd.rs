@@ -26,10 +26,10 @@ impl Bdds {
         let (yes, no) = (store.hold(Edge::YES), store.hold(Edge::NO));
         Self { store: RefCell::new(store), yes, no }
     }
-    /// From now on, brings bits into another order when diagrams become large. The bits of each group are neighbours and
-    /// stay so.
-    pub fn sift_automatically(&self, groups: Vec<Vec<Bit>>) {
-        self.store.borrow_mut().sift_automatically(groups);
+    /// From now on, brings bits into another order when there are more nodes than that, and again when they double. The
+    /// bits of each group are neighbours and stay so.
+    pub fn sift_automatically(&self, at: usize, groups: Vec<Vec<Bit>>) {
+        self.store.borrow_mut().sift_automatically(at, groups);
     }
     /// How many times bits were brought into another order.
     pub fn sifted(&self) -> u64 {

@@ -2,12 +2,14 @@
 //! Nymeyer, SOFSEM 2007) describes it.
 //!
 //! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule` and
-//! `transition` of steps, `search` goes from layer to layer, `rows` and `second` support what it says. The diagrams
+//! `transition` of steps, `search` goes from layer to layer, `approximate` bounds
+//! what is reachable, `rows` and `second` support what it says. The diagrams
 //! themselves are in `diagram`, and `bdd` is what all others see of them.
 
 // Handles of diagrams count each other; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
 
+mod approximate;
 mod bdd;
 mod diagram;
 mod encoding;
@@ -41,6 +43,9 @@ const CLUSTER: usize = 1_000;
 /// Bytes of stack: operations on diagrams recur over their levels.
 const STACK: usize = 256 << 20;
 
+/// Nodes beyond which to bring bits into another order, for those who want that.
+pub const REORDER: usize = 1 << 15;
+
 /// From where to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Direction {
@@ -57,6 +62,10 @@ pub enum Direction {
 pub struct Options {
     /// From where.
     pub direction: Direction,
+    /// Whether lengths do not matter if no target is found: then forward search may take steps in any order.
+    pub chaining: bool,
+    /// Nodes beyond which bits are brought into another order; without, they stay.
+    pub reorder: Option<usize>,
     /// Rows that a certificate may have; without, none is made.
     pub most_rows: Option<usize>,
     /// Whether to confirm by a second pass that a target is out of reach, where there is no certificate.
@@ -99,8 +108,11 @@ fn explore_here(
             return Err(vec![Diagnostic::unsupported("U0506", message, None)]);
         }
     };
+    if let Some(at) = options.reorder {
+        system.reorder(at);
+    }
     let made = start.elapsed().as_secs_f64();
-    let mut search = Search::new(&system);
+    let mut search = Search::new(&system, options.chaining);
     let end = search.run(options.direction);
     let model = Model::Relation(relation.clone());
     let property_text = beeline_ir::text::print_property(&model, property);

@@ -6,6 +6,7 @@
 //! shortest way, and if one side has no further layer, there is none.
 
 use crate::Direction;
+use crate::approximate;
 use crate::bdd::{Bdd, Made};
 use crate::system::{State, System};
 use beeline_ir::limits::StopReason;
@@ -16,18 +17,24 @@ pub(crate) struct Search<'s> {
     system: &'s System,
     forward: Side,
     backward: Side,
-    /// Images and preimages made.
+    /// What backward search stays inside of: all reachable states are.
+    space: Bdd,
+    /// Whether lengths do not matter as long as no target is found.
+    chaining: bool,
+    /// Images and preimages made; when chaining, those of parts of the steps.
     pub images: u64,
 }
 
 struct Side {
     layers: Vec<Bdd>,
     reached: Bdd,
+    /// Some set between the last layer and all that is reached: what it leads to is the next layer, or not new.
+    frontier: Bdd,
 }
 
 impl Side {
     fn new(start: &Bdd) -> Self {
-        Self { layers: vec![start.clone()], reached: start.clone() }
+        Self { layers: vec![start.clone()], reached: start.clone(), frontier: start.clone() }
     }
     fn last(&self) -> &Bdd {
         &self.layers[self.layers.len() - 1]
@@ -43,9 +50,9 @@ pub(crate) enum End {
 }
 
 impl<'s> Search<'s> {
-    pub fn new(system: &'s System) -> Self {
+    pub fn new(system: &'s System, chaining: bool) -> Self {
         let (forward, backward) = (Side::new(&system.init), Side::new(&system.target));
-        Self { system, forward, backward, images: 0 }
+        Self { system, forward, backward, space: system.space.clone(), chaining, images: 0 }
     }
     /// No run is shorter.
     pub fn lower_bound(&self) -> u32 {
@@ -56,14 +63,24 @@ impl<'s> Search<'s> {
         &self.forward.layers
     }
     pub fn run(&mut self, direction: Direction) -> Made<End> {
-        let System { b, init, target, space, .. } = self.system;
+        let System { b, init, target, .. } = self.system;
         // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
         let direction = if b.is_no(&self.system.unclear) { direction } else { Direction::Forward };
         if b.is_no(init) {
             return Ok(End::Closed(b.no()));
         }
-        if b.is_no(target) && direction != Direction::Forward {
-            return Ok(End::Closed(space.clone()));
+        if direction == Direction::Backward {
+            self.space = approximate::invariant(self.system)?;
+            self.backward = Side::new(&b.and(target, &self.space)?);
+        }
+        if b.is_no(self.backward.last()) && direction != Direction::Forward {
+            return Ok(End::Closed(self.space.clone()));
+        }
+        if self.chaining
+            && direction == Direction::Forward
+            && let Some(reached) = self.chained()?
+        {
+            return self.closed(reached);
         }
         loop {
             let meeting = b.and(self.forward.last(), self.backward.last())?;
@@ -76,24 +93,49 @@ impl<'s> Search<'s> {
                 Direction::Bidirectional => b.size(self.forward.last()) <= b.size(self.backward.last()),
             };
             if !self.extend(forward)? {
-                let reached = &self.forward.reached;
-                if !b.is_no(&b.and(reached, &self.system.unclear)?) {
-                    return Err(StopReason::PropertyFails);
-                }
-                return Ok(End::Closed(match forward {
-                    true => reached.clone(),
-                    false => b.minus(space, &self.backward.reached)?,
-                }));
+                return match forward {
+                    true => self.closed(self.forward.reached.clone()),
+                    false => Ok(End::Closed(b.minus(&self.space, &self.backward.reached)?)),
+                };
+            }
+        }
+    }
+    /// These are all reachable states, and no targets.
+    fn closed(&self, reached: Bdd) -> Made<End> {
+        let b = &self.system.b;
+        let clear = b.is_no(&b.and(&reached, &self.system.unclear)?);
+        if clear { Ok(End::Closed(reached)) } else { Err(StopReason::PropertyFails) }
+    }
+    /// All reachable states, by chaining (Roig, Cortadella and Pastor, ATPN 1995): each part of the steps begins with all
+    /// that those before it have reached. Distances are lost, so nothing is said if there is a target among them, or if
+    /// there is one part only.
+    fn chained(&mut self) -> Made<Option<Bdd>> {
+        let System { b, transition, target, init, .. } = self.system;
+        if transition.parts().len() == 1 {
+            return Ok(None);
+        }
+        let mut reached = init.clone();
+        loop {
+            let before = reached.clone();
+            for part in transition.parts() {
+                reached = b.or(&reached, &part.image(&reached, b)?)?;
+                self.images += 1;
+            }
+            if !b.is_no(&b.and(&reached, target)?) {
+                return Ok(None);
+            }
+            if reached == before {
+                return Ok(Some(reached));
             }
         }
     }
     /// One more layer on a side; false if there is none.
     fn extend(&mut self, forward: bool) -> Made<bool> {
-        let System { b, transition, space, .. } = self.system;
+        let System { b, transition, .. } = self.system;
         let side = if forward { &mut self.forward } else { &mut self.backward };
         let image = match forward {
-            true => transition.image(side.last(), b)?,
-            false => b.and(&transition.preimage(side.last(), b)?, space)?,
+            true => transition.image(&side.frontier, b)?,
+            false => b.and(&transition.preimage(&side.frontier, b)?, &self.space)?,
         };
         self.images += 1;
         let new = b.minus(&image, &side.reached)?;
@@ -102,6 +144,9 @@ impl<'s> Search<'s> {
             return Ok(false);
         }
         side.reached = b.or(&side.reached, &new)?;
+        // Of all that is reached, much has been computed before; and it may have the simpler diagram.
+        let all = b.size(&side.reached) < 2 * b.size(&new);
+        side.frontier = if all { side.reached.clone() } else { new.clone() };
         side.layers.push(new);
         Ok(true)
     }

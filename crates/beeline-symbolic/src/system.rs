@@ -72,6 +72,12 @@ impl System {
         }
         Ok(Self { space, init, transition, target, unclear, encoding, b })
     }
+    /// From now on, brings bits into another order when there are more nodes than that; current and next bits stay
+    /// together.
+    pub fn reorder(&self, at: usize) {
+        let pairs = self.encoding.places.iter().flat_map(|place| place.pairs());
+        self.b.sift_automatically(at, pairs.map(|(current, next)| vec![current, next]).collect());
+    }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {
         self.least_of(self.encoding.stored(), set)

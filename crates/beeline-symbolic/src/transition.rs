@@ -23,7 +23,9 @@ pub(crate) struct Part {
     to_current: Renaming,
     to_next: Renaming,
     /// All of it, for one step.
-    conjuncts: Vec<Bdd>,
+    pub conjuncts: Vec<Bdd>,
+    /// The bits of variables that may change, each with that of the next state.
+    pub moving: Vec<(Bit, Bit)>,
     /// Variables that keep their values.
     kept: Vec<(Bit, Bit)>,
 }
@@ -72,12 +74,12 @@ impl Transition {
         }
         Ok(Self { parts })
     }
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
     /// What states lead to.
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
-        self.parts.iter().try_fold(b.no(), |image, part| {
-            let product = part.forward.product(states, b)?;
-            b.or(&image, &b.rename(&product, &part.to_current)?)
-        })
+        self.parts.iter().try_fold(b.no(), |image, part| b.or(&image, &part.image(states, b)?))
     }
     /// What leads to states.
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
@@ -102,6 +104,10 @@ impl Transition {
 }
 
 impl Part {
+    /// What states lead to by these steps.
+    pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        b.rename(&self.forward.product(states, b)?, &self.to_current)
+    }
     fn new(
         conjuncts: Vec<Bdd>,
         moving: &[&Place],
@@ -122,6 +128,7 @@ impl Part {
             backward: schedule(&conjuncts, &next, inputs, cluster, b)?,
             to_current: b.renaming(&reversed)?,
             to_next: b.renaming(&pairs)?,
+            moving: pairs,
             conjuncts,
             kept,
         })

@@ -299,6 +299,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Symbolic engine: from where it searches. Shortest traces are found in any case.",
     ),
     check(
+        "reorder",
+        Syntax::Choice(&[
+            ("off", "bits stay in the order they are given at first"),
+            ("sift", "bits are sifted when diagrams become large, and again when they have doubled"),
+        ]),
+        "off",
+        "Symbolic engine: whether the order of bits changes during the search.",
+    ),
+    check(
         "seed",
         Syntax::Integer(0, u64::MAX),
         "1",

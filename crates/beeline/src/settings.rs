@@ -41,6 +41,8 @@ pub struct Settings {
     pub engine: Engine,
     /// From where the symbolic engine searches.
     pub direction: Direction,
+    /// Whether the symbolic engine changes the order of bits.
+    pub reorder: bool,
     /// Whether search and heuristics are chosen as the search goes on.
     pub auto: bool,
     /// Order of expansion.
@@ -91,6 +93,7 @@ impl Default for Settings {
             mode: Mode::Shortest,
             engine: Engine::Auto,
             direction: Direction::Forward,
+            reorder: false,
             auto: false,
             search: SearchKind::Bfs,
             heuristics: Vec::new(),
@@ -168,6 +171,7 @@ impl Settings {
                 Some("bidirectional") => Direction::Bidirectional,
                 _ => Direction::Forward,
             },
+            reorder: value("reorder") == Some("sift"),
             auto,
             search,
             heuristics,
@@ -307,6 +311,7 @@ pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
         "search",
         "engine",
         "direction",
+        "reorder",
         "seed",
         "extrapolation",
         "reduce",

@@ -207,6 +207,8 @@ fn relation_claim(
     }
     let options = beeline_symbolic::Options {
         direction: settings.direction,
+        chaining: settings.mode == Mode::Prove,
+        reorder: settings.reorder.then_some(beeline_symbolic::REORDER),
         most_rows: match settings.certify {
             Certify::Never => None,
             Certify::Auto if !settings.keeps_certificates => Some(SYMBOLIC_ROWS),

@@ -37,11 +37,13 @@ impl Store {
         self.marks = marks;
         self.collect_at = FIRST + 2 * self.node_count();
     }
-    /// Collects garbage between two operations, if nearly as many nodes are there as call for it.
+    /// Collects garbage between two operations, if nearly as many nodes are there as call for it. The next operation begins
+    /// with sifting, if there is need for it.
     pub fn tidy(&mut self) {
         debug_assert!(self.stack.is_empty());
         if self.node_count() > self.collect_at / 8 * 7 {
             self.collect();
+            self.sifting.due = self.wants_reordering();
         }
     }
     /// A node is free again.

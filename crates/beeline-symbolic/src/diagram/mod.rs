@@ -143,6 +143,9 @@ impl Store {
     /// Carries out an operation. If it is given up, nothing of it stays.
     pub fn run<T>(&mut self, operation: impl Fn(&mut Self) -> Step<T>) -> Result<T, StopReason> {
         debug_assert!(self.stack.is_empty());
+        if self.sifting.due {
+            self.reorder_now()?;
+        }
         loop {
             let result = self.count_call().and_then(|()| operation(self));
             match result {

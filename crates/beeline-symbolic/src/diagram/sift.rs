@@ -7,11 +7,8 @@ use super::swap::Moving;
 use super::{Bit, Store};
 use beeline_ir::limits::StopReason;
 
-/// Nodes after a collection that call for sifting first.
-const FIRST: usize = 1 << 15;
-
 /// Nodes looked at that each node there is pays for.
-const WORK: u64 = 400;
+const WORK: u64 = 100;
 
 /// Steps of an operation are worth so many nodes looked at.
 const NODES_PER_STEP: u64 = 2;
@@ -20,7 +17,9 @@ const NODES_PER_STEP: u64 = 2;
 #[derive(Default)]
 pub(super) struct Sifting {
     /// Nodes beyond which it is time; never, if there is no number.
-    pub at: Option<usize>,
+    at: Option<usize>,
+    /// Whether it is time.
+    pub due: bool,
     /// Bits that stay together; others go alone.
     groups: Vec<Vec<Bit>>,
     /// How many times it was done.
@@ -33,9 +32,11 @@ fn too_many(now: usize, start: usize) -> bool {
 }
 
 impl Store {
-    /// From now on, sifts when there are many nodes. The bits of a group are neighbours.
-    pub fn sift_automatically(&mut self, groups: Vec<Vec<Bit>>) {
-        self.sifting = Sifting { at: Some(FIRST), groups, times: self.sifting.times };
+    /// From now on, sifts when more nodes than that are alive, and each time it has, when there are twice as many as were
+    /// left. The bits of a group are neighbours.
+    pub fn sift_automatically(&mut self, at: usize, groups: Vec<Vec<Bit>>) {
+        let due = self.node_count() > at;
+        self.sifting = Sifting { at: Some(at), due, groups, times: self.sifting.times };
     }
     /// How many times bits were reordered.
     pub fn sifted(&self) -> u64 {
@@ -50,6 +51,7 @@ impl Store {
         let groups = std::mem::take(&mut self.sifting.groups);
         let sifted = self.sift(&groups);
         self.sifting.groups = groups;
+        self.sifting.due = false;
         self.sifting.at = self.sifting.at.map(|at| at.max(2 * self.node_count()));
         sifted
     }

@@ -270,7 +270,7 @@ fn sifting_finds_a_linear_order() {
 #[test]
 fn sifting_comes_by_itself_and_inside_of_operations() {
     let mut store = Store::new(40, &Limits::default());
-    store.sift_automatically((0..20).map(|i| vec![i]).collect());
+    store.sift_automatically(1 << 15, (0..20).map(|i| vec![i]).collect());
     let f = disjoint_products(&mut store, 20).expect("no limit");
     assert!(store.sifted() > 0);
     assert!(store.size(&[f.edge()]) < 1 << 12);
@@ -334,8 +334,7 @@ fn limits_of_memory() {
         assert_eq!(store.size(&[made.edge()]), 511);
     }
     // In another order, it fits.
-    store.sift_automatically(Vec::new());
-    store.sifting.at = Some(1 << 10);
+    store.sift_automatically(1 << 10, Vec::new());
     let made = disjoint_products(&mut store, 20).expect("it fits");
     assert_eq!(store.count(made.edge(), 40), ((1_u64 << 40) - 3_u64.pow(20)) as f64);
 }
