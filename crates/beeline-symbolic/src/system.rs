@@ -17,7 +17,10 @@ pub(crate) struct System {
     /// All that could be a state: values in their ranges, `invar` constraints true.
     pub space: Bdd,
     pub init: Bdd,
+    /// Steps that count.
     pub transition: Transition,
+    /// Steps that do not.
+    pub at_no_cost: Option<Transition>,
     pub target: Bdd,
     /// States where the property has no value.
     pub unclear: Bdd,
@@ -70,7 +73,7 @@ impl System {
                 return Err(NotMade::Unsupported("properties about inputs"));
             }
         }
-        Ok(Self { space, init, transition, target, unclear, encoding, b })
+        Ok(Self { space, init, transition, at_no_cost: None, target, unclear, encoding, b })
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {
@@ -81,7 +84,8 @@ impl System {
         let set = self.transition.inputs(&from.current, &to.next, &self.b)?;
         Ok(self.least_of(self.encoding.inputs(), &set)?.values)
     }
-    fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
+    /// The values of some places that are least.
+    pub fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
         let b = &self.b;
         let mut left = set.clone();
         let mut state = State { values: Vec::new(), current: Vec::new(), next: Vec::new() };

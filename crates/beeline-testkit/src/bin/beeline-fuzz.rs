@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections|--symbolic]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
 to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead; with
---projections, projections to random patterns are compared with each model.
+--projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
+compared with the explicit one and the oracle, on timed models with closed clock constraints only.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
@@ -59,6 +60,7 @@ fn arguments() -> Result<Arguments, String> {
             }
             "--heuristics" => plan.subject = Subject::Heuristics,
             "--projections" => plan.subject = Subject::Projections,
+            "--symbolic" => plan.subject = Subject::Symbolic,
             "--out" => out = Some(PathBuf::from(value()?)),
             other => return Err(format!("no option {other}")),
         }
@@ -82,7 +84,11 @@ fn main() -> ExitCode {
     };
     let mut failed = false;
     for &profile in &arguments.profiles {
-        let plan = Plan { shape: Shape::new(profile), ..arguments.plan.clone() };
+        let mut shape = Shape::new(profile);
+        if arguments.plan.subject == Subject::Symbolic {
+            shape = harness::symbolic::closed(shape);
+        }
+        let plan = Plan { shape, ..arguments.plan.clone() };
         let start = Instant::now();
         let report = harness::run(&plan, &progress_line(start, plan.models));
         let seconds = start.elapsed().as_secs_f64();

@@ -13,6 +13,7 @@ pub mod projection;
 pub mod promises;
 mod report;
 pub mod source;
+pub mod symbolic;
 
 use crate::generate::{Profile, Shape, generate};
 use crate::shrink::shrink;
@@ -36,6 +37,8 @@ pub enum Subject {
     Heuristics,
     /// Projections to random patterns, against the network.
     Projections,
+    /// The symbolic engine, against the explicit one and the oracle.
+    Symbolic,
 }
 
 /// What to run.
@@ -82,6 +85,7 @@ impl Plan {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check(network, seed, self.budget),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
+            (Subject::Symbolic, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
         };

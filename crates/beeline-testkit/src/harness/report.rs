@@ -4,6 +4,7 @@ use super::{Tally, Trouble};
 use crate::feature::{self, Feature};
 use crate::generate::Profile;
 use beeline_ir::network::Network;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A model on which something is wrong.
@@ -61,6 +62,8 @@ pub struct Report {
     pub twins: u64,
     /// Models in which some label fails at run time.
     pub failing: u64,
+    /// Models that the engine does not support, by what it does not.
+    pub refused: BTreeMap<String, u64>,
     /// Models that use each feature.
     pub features: Vec<u64>,
     /// What went wrong.
@@ -86,6 +89,9 @@ impl Report {
         self.uncertified += tally.uncertified;
         self.twins += tally.twins;
         self.failing += u64::from(tally.fails);
+        if let Some(what) = tally.refused {
+            *self.refused.entry(what).or_default() += 1;
+        }
         self.features.resize(Feature::ALL.len(), 0);
         feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
     }
@@ -112,6 +118,9 @@ impl Report {
         self.uncertified += other.uncertified;
         self.twins += other.twins;
         self.failing += other.failing;
+        for (what, count) in other.refused {
+            *self.refused.entry(what).or_default() += count;
+        }
         self.features.resize(Feature::ALL.len(), 0);
         self.features.iter_mut().zip(&other.features).for_each(|(mine, theirs)| *mine += theirs);
         self.failures.extend(other.failures);
@@ -154,6 +163,9 @@ impl fmt::Display for Report {
             if *count > 0 {
                 writeln!(f, "  {:<36}{count:>10}", feature.name())?;
             }
+        }
+        for (what, count) in &self.refused {
+            writeln!(f, "refused       {count:>12}   {what}")?;
         }
         write!(f, "disagreements {:>12}", self.failures.len())
     }
