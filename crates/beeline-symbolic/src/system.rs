@@ -24,6 +24,8 @@ pub(crate) struct System {
     pub target: Bdd,
     /// States where the property has no value.
     pub unclear: Bdd,
+    /// By slot of a state, whether the kernel must know its value: rows have just one then. Further variables have no cell.
+    pub apart: Vec<bool>,
 }
 
 impl System {
@@ -73,7 +75,17 @@ impl System {
                 return Err(NotMade::Unsupported("properties about inputs"));
             }
         }
-        Ok(Self { space, init, transition, at_no_cost: None, target, unclear, encoding, b })
+        Ok(Self {
+            space,
+            init,
+            transition,
+            at_no_cost: None,
+            target,
+            unclear,
+            apart: Vec::new(),
+            encoding,
+            b,
+        })
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {

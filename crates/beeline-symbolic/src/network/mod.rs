@@ -92,7 +92,8 @@ pub(crate) fn system(
     let target = b.and(&space, &answer.holds(&b)?)?;
     let unclear = b.minus(&space, &answer.defined)?;
     drop(coded);
-    Ok((System { space, init, transition, at_no_cost, target, unclear, encoding, b }, steps))
+    let apart = task.apart();
+    Ok((System { space, init, transition, at_no_cost, target, unclear, apart, encoding, b }, steps))
 }
 
 impl Label {

@@ -7,13 +7,17 @@ use crate::encoding::Encoding;
 use crate::order;
 use crate::translate::NotMade;
 use beeline_ir::expr::Range;
+use beeline_ir::layout::{Slot, SlotKind};
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::relation::RelationRole;
 use beeline_ir::{IdVec, ProcessId, VarId};
 use beeline_program::schema::{Parts, schemas};
-use beeline_program::{CompiledEdge, Predicate, Program, RoutineId};
+use beeline_program::{CompiledEdge, Op, Predicate, Program, RoutineId};
 use std::collections::BTreeSet;
+
+/// Values of a slot that the kernel may have to try one by one.
+const MOST_TRIED: u128 = 64;
 
 /// What to search for where.
 pub(crate) struct Task<'n> {
@@ -77,6 +81,19 @@ impl<'n> Task<'n> {
         // A select over nothing has no value at all; a bit does no harm.
         let inputs = inputs.map(|range| if range.size() == 0 { Range::BOOL } else { range });
         states.chain(inputs.map(|range| (RelationRole::Input, range))).collect()
+    }
+    /// The slots whose values the kernel must know to say exactly what may happen: all of them where labels keep others
+    /// from happening; else the locations, which may be committed, and whatever has too many values to try them all.
+    pub fn apart(&self) -> Vec<bool> {
+        let program = &self.program;
+        let priorities = program.elements.iter().any(|element| element.priority != 0)
+            || program.processes.iter().any(|process| process.priority != 0);
+        let asks = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. });
+        let asks = program.routines.iter().flat_map(|routine| &routine.code).any(asks);
+        let all = priorities || asks || program.layout.holder.is_some();
+        let apart =
+            |slot: &Slot| all || matches!(slot.kind, SlotKind::Location(_)) || slot.range.size() > MOST_TRIED;
+        program.layout.slots.iter().map(apart).collect()
     }
     /// Where everything is kept.
     pub fn encoding(&self, order: Vec<VarId>) -> Option<Encoding> {

@@ -19,7 +19,7 @@ use beeline_symbolic::{Direction, explore_network};
 pub const DIRECTIONS: [Direction; 3] = [Direction::Forward, Direction::Backward, Direction::Bidirectional];
 
 /// Bytes of diagrams; models that need more are counted as refused.
-const MEMORY: u64 = 1 << 28;
+const MEMORY: u64 = 1 << 25;
 
 /// The shape, with clock constraints that digital clocks can do with.
 #[must_use]
