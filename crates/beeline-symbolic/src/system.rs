@@ -82,7 +82,7 @@ impl System {
             at_no_cost: None,
             target,
             unclear,
-            apart: Vec::new(),
+            apart: vec![false; encoding.stored().count()],
             encoding,
             b,
         })

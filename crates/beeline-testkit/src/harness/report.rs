@@ -2,7 +2,6 @@
 
 use super::{Tally, Trouble};
 use crate::feature::{self, Feature};
-use crate::generate::Profile;
 use beeline_ir::network::Network;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Kind of model.
-    pub profile: Profile,
+    pub profile: &'static str,
     /// Its seed.
     pub seed: u64,
     /// What is wrong with the model of that seed.
@@ -24,7 +23,7 @@ pub struct Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// profile {}, seed {}", self.profile.name(), self.seed)?;
+        writeln!(f, "// profile {}, seed {}", self.profile, self.seed)?;
         writeln!(f, "// {}", self.trouble.to_string().replace('\n', "\n// "))?;
         if let Some(shrunk) = &self.shrunk {
             writeln!(f, "// after shrinking: {}", shrunk.to_string().replace('\n', "\n// "))?;
@@ -71,7 +70,12 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn count(&mut self, network: &Network, tally: Tally) {
+    pub(super) fn fail(&mut self, failure: Failure) {
+        self.models += 1;
+        self.failures.push(failure);
+    }
+
+    pub(super) fn count(&mut self, network: Option<&Network>, tally: Tally) {
         self.models += 1;
         self.skipped += u64::from(tally.skipped);
         self.reachable += u64::from(tally.length.is_some());
@@ -93,7 +97,9 @@ impl Report {
             *self.refused.entry(what).or_default() += 1;
         }
         self.features.resize(Feature::ALL.len(), 0);
-        feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
+        if let Some(network) = network {
+            feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
+        }
     }
 
     /// Mean least length of the targets that are reachable.

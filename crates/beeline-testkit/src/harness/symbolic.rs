@@ -5,6 +5,7 @@ use super::compare::{Tally, Trouble, TroubleKind, run, wellformed};
 use crate::feature::Feature;
 use crate::generate::Shape;
 use crate::oracle;
+use beeline_abstraction::Functional;
 use beeline_check::{Certify, check as judge};
 use beeline_engine::{Options, SearchKind};
 use beeline_ir::Model;
@@ -12,8 +13,9 @@ use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Grade, Outcome};
-use beeline_ir::property::Property;
-use beeline_symbolic::{Direction, explore_network};
+use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::relation::Relation;
+use beeline_symbolic::{Direction, explore, explore_network};
 
 /// All directions.
 pub const DIRECTIONS: [Direction; 3] = [Direction::Forward, Direction::Backward, Direction::Bidirectional];
@@ -119,4 +121,43 @@ pub fn compare(
     tally.certificates += u64::from(certified);
     tally.uncertified += u64::from(!certified);
     Ok(())
+}
+
+/// Compares the engines on all questions of one random relation: the symbolic one from every direction, and the explicit
+/// one on the network that the relation is, if it is one.
+pub fn check_relation(relation: &Relation, seed: u64, budget: usize) -> Result<Tally, Trouble> {
+    let model = Model::Relation(relation.clone());
+    let Ok(all) = oracle::relation::reachable(relation, budget) else {
+        return Ok(Tally { skipped: true, ..Tally::default() });
+    };
+    let mut tally = Tally { states: all.states.len(), discrete: all.states.len(), ..Tally::default() };
+    let answerable = |property: &&Property| !matches!(property.kind, PropertyKind::Refused(_));
+    for property in relation.properties.iter().filter(answerable) {
+        let least = Some(all.length(property));
+        tally.length = tally.length.or(all.length(property));
+        for (at, direction) in DIRECTIONS.into_iter().enumerate() {
+            let rows = (seed + at as u64).is_multiple_of(2).then_some(20_000);
+            let explored = explore(relation, property, &symbolic(direction, rows));
+            let trouble =
+                |t: Trouble| Trouble::new(t.kind, format!("{direction:?} {:?}: {}", property.text, t.detail));
+            compare(&model, property, explored, least, &mut tally).map_err(trouble)?;
+        }
+        let functional = match Functional::of(relation, property) {
+            Ok(functional) => functional,
+            Err(what) => {
+                tally.refused = Some(format!("no network: {what}"));
+                continue;
+            }
+        };
+        let trouble = |t: Trouble| {
+            let text = beeline_ir::text::print(&Model::Network(functional.network.clone()));
+            Trouble::new(t.kind, format!("explicit {:?}: {}\n{text}", property.text, t.detail))
+        };
+        let options = Options { search: SearchKind::Bfs, any_length: false, ..Options::default() };
+        let mut explored = run(&functional.network, &functional.property, &options).map_err(trouble)?;
+        let back = functional.put_back(&mut explored);
+        back.map_err(|e| trouble(Trouble::new(TroubleKind::Verdict, e.to_string())))?;
+        compare(&model, property, Ok(explored), least, &mut tally).map_err(trouble)?;
+    }
+    Ok(tally)
 }
