@@ -30,6 +30,9 @@ use beeline_program::{Effects, Evaluated, FirePart, Machine, Program};
 use draft::Drafter;
 use std::collections::BTreeSet;
 
+/// Edges that the steps for one value of the deciding input become at most.
+const MOST_EDGES: usize = 64;
+
 /// A relation as a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Functional {
@@ -61,6 +64,16 @@ pub type NotFunctional = &'static str;
 impl Functional {
     /// The relation and a question about it, if its next states are assignments.
     pub fn of(relation: &Relation, property: &Property) -> Result<Self, NotFunctional> {
+        Self::with_edges(relation, property, MOST_EDGES)
+    }
+
+    /// The same, where the steps for one value of the deciding input may become so many edges. Beyond that, they become
+    /// one, with select variables.
+    pub fn with_edges(
+        relation: &Relation,
+        property: &Property,
+        most_edges: usize,
+    ) -> Result<Self, NotFunctional> {
         let (PropertyKind::Always(p) | PropertyKind::Exists(p)) = &property.kind else {
             return Err("questions about failing steps");
         };
@@ -89,7 +102,7 @@ impl Functional {
         };
         let drafter = Drafter::new(relation);
         let mut process = left.start(relation, &drafter)?;
-        for (edge, inputs) in drafter.steps(left.main)? {
+        for (edge, inputs) in drafter.steps(left.main, most_edges)? {
             process.edges.push(edge);
             left.inputs.push(Some(inputs));
         }

@@ -155,7 +155,10 @@ impl Settings {
                 if auto { "auto" } else { search.name() }
             ));
         }
-        let direction = preset.and_then(|preset| preset.direction);
+        let direction = value("direction").or(preset.and_then(|preset| preset.direction));
+        if given("direction") && value("engine") == Some("explicit") {
+            return Err("--direction is for --engine symbolic".to_string());
+        }
         Ok(Self {
             mode,
             engine: match value("engine").or(direction.and(Some("symbolic"))) {
@@ -163,7 +166,7 @@ impl Settings {
                 Some("symbolic") => Engine::Symbolic,
                 _ => Engine::Auto,
             },
-            direction: match value("direction").or(direction) {
+            direction: match direction {
                 Some("backward") => Direction::Backward,
                 Some("bidirectional") => Direction::Bidirectional,
                 _ => Direction::Forward,

@@ -11,9 +11,6 @@ use beeline_ir::{IdVec, LocalId, LocationId, VarId};
 use beeline_program::rewrite::rewrite;
 use std::collections::BTreeMap;
 
-/// Edges that the steps for one value of the deciding input may become.
-const MOST_EDGES: usize = 64;
-
 /// Combinations of select values that an edge may have.
 const MOST_LABELS: u128 = 1 << 16;
 
@@ -103,7 +100,11 @@ impl<'r> Drafter<'r> {
         Ok(drafts.into_iter().filter_map(edge).collect())
     }
     /// All steps, with where the inputs have their values from.
-    pub fn steps(&self, main: LocationId) -> Result<Vec<(Edge, Vec<Input>)>, NotFunctional> {
+    pub fn steps(
+        &self,
+        main: LocationId,
+        most_edges: usize,
+    ) -> Result<Vec<(Edge, Vec<Input>)>, NotFunctional> {
         let free: Vec<(VarId, Choice)> = self.free().collect();
         let assigns = self.relation.next_assigns.iter().map(|assign| (assign.var, &assign.choice));
         let choices: Vec<(VarId, &Choice)> = assigns.chain(free.iter().map(|(var, c)| (*var, c))).collect();
@@ -118,7 +119,7 @@ impl<'r> Drafter<'r> {
         for mut start in starts {
             self.select_inputs(&mut start);
             let mut drafts = Vec::new();
-            if self.by_leaves(&choices, start.clone(), &mut drafts, MOST_EDGES).is_err() {
+            if self.by_leaves(&choices, start.clone(), &mut drafts, most_edges).is_err() {
                 drafts = vec![self.by_number(&choices, start)?];
             }
             for draft in drafts {
