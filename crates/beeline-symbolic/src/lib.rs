@@ -117,11 +117,7 @@ pub fn explore_network(
         let subject = Subject {
             model: &model,
             property,
-            no_rows: if task.clocks.count() {
-                Some("there are no rows of digital clocks")
-            } else {
-                network::mentions_deadlock(&task.target).then_some("rows say nothing about deadlocks")
-            },
+            no_rows: task.clocks.count().then_some("there are no rows of digital clocks"),
             again: &|order| Ok(network::system(&task, order, &options.limits)?.0),
             run: &|system, path| Ok(Run::Network(steps.run(&task, system, path)?)),
         };

@@ -2,7 +2,6 @@
 //! heuristics like to see; or, where these would be too many, by the number of an alternative that a select variable has.
 
 use super::fold::fold;
-use beeline_ir::LocalId;
 use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::relation::Choice;
 
@@ -91,11 +90,11 @@ pub(super) fn alternatives(choice: &Choice) -> Option<i64> {
 }
 
 /// The value that an alternative has, numbered from `first`.
-pub(super) fn numbered(choice: &Choice, number: LocalId, first: i64) -> Option<Expr> {
+pub(super) fn numbered(choice: &Choice, number: &Expr, first: i64) -> Option<Expr> {
     Some(match choice {
         Choice::One(value) => value.clone(),
         Choice::Between(lo, _) => {
-            Expr::Local(number).binary(BinaryOp::Add, lo.clone()).binary(BinaryOp::Sub, Expr::Const(first))
+            number.clone().binary(BinaryOp::Add, lo.clone()).binary(BinaryOp::Sub, Expr::Const(first))
         }
         Choice::Union(parts) => {
             let mut end = first + alternatives(choice)?;
@@ -106,7 +105,7 @@ pub(super) fn numbered(choice: &Choice, number: LocalId, first: i64) -> Option<E
                 value = Some(match value {
                     None => here,
                     Some(later) => {
-                        let earlier = Expr::Local(number).binary(BinaryOp::Lt, Expr::Const(end));
+                        let earlier = number.clone().binary(BinaryOp::Lt, Expr::Const(end));
                         Expr::If(Box::new(earlier), Box::new(here), Box::new(later))
                     }
                 });
@@ -123,12 +122,12 @@ pub(super) fn numbered(choice: &Choice, number: LocalId, first: i64) -> Option<E
 }
 
 /// Whether there is an alternative of that number.
-pub(super) fn has_number(choice: &Choice, number: LocalId, first: i64) -> Option<Expr> {
+pub(super) fn has_number(choice: &Choice, number: &Expr, first: i64) -> Option<Expr> {
     Some(match choice {
-        Choice::One(_) => Expr::Local(number).binary(BinaryOp::Eq, Expr::Const(first)),
+        Choice::One(_) => number.clone().binary(BinaryOp::Eq, Expr::Const(first)),
         Choice::Between(..) => {
             let (from, to) = (Expr::Const(first), Expr::Const(first + alternatives(choice)?));
-            let (least, most) = (Expr::Local(number), Expr::Local(number));
+            let (least, most) = (number.clone(), number.clone());
             Expr::And(vec![least.binary(BinaryOp::Ge, from), most.binary(BinaryOp::Lt, to)])
         }
         Choice::Union(parts) => {

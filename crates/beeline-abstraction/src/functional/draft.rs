@@ -234,10 +234,10 @@ impl<'r> Drafter<'r> {
             let choice = replaced(choice, &mut |part| self.replace(part, &draft));
             draft.sound.extend(sound(&choice));
             let (select, value) = match alternatives(&choice) {
-                Some(1) => (None, numbered(&choice, LocalId::new(0), 0)),
+                Some(1) => (None, numbered(&choice, &Expr::Const(0), 0).map(|value| fold(&value))),
                 Some(count) => {
-                    let number = draft.select(Range::new(0, count - 1));
-                    (has_number(&choice, number, 0), numbered(&choice, number, 0))
+                    let number = Expr::Local(draft.select(Range::new(0, count - 1)));
+                    (has_number(&choice, &number, 0), numbered(&choice, &number, 0))
                 }
                 None => {
                     let value = draft.select(self.relation.vars[*var].range);

@@ -3,12 +3,14 @@
 use super::labels::{Label, Offers};
 use super::machine::{Values, least};
 use super::offer::Coded;
+use super::queue;
 use crate::bdd::{Bdd, Bit, Made};
 use crate::encoding::Place;
 use crate::number::Number;
 use crate::transition::Part;
 use crate::translate::NotMade;
 use beeline_ir::expr::BinaryOp;
+use beeline_program::CompiledSync;
 use beeline_program::schema::EdgeRef;
 use std::borrow::Cow;
 
@@ -30,15 +32,55 @@ impl Coded<'_> {
             *slot = Number::select(there, &Number::constant(target, b), slot, b)?;
         }
         let mut enabled = label.enabled.clone();
-        let message = &offers[label.fixed[0].0][label.fixed[0].1].message;
+        let message = match label.fixed.len() + label.joining.len() {
+            1 => self.exchange(label.fixed[0], offers, &mut values)?,
+            _ => offers[label.fixed[0].0][label.fixed[0].1].message.clone(),
+        };
         for ((process, edge), there) in &parts {
             let Some(update) = program.processes[*process].edges[*edge].update else { continue };
             let selects = &offers[*process][*edge].selects;
-            let done = self.machine.run(update, selects, message, &mut values, there)?;
+            let done = self.machine.run(update, selects, &message, &mut values, there)?;
             enabled = b.minus(&enabled, &done.failed)?;
         }
         self.pass_token(label, values.to_mut())?;
         self.part(enabled, &values)
+    }
+    /// What an edge by itself does to the buffer of its channel, if that has one; the message it takes.
+    fn exchange(
+        &self,
+        (process, edge): EdgeRef,
+        offers: &Offers,
+        values: &mut Cow<'_, Values>,
+    ) -> Made<Vec<Number>> {
+        let (b, program) = (self.b, &self.task.program);
+        let offer = &offers[process][edge];
+        let Some(channel) = &offer.channel else { return Ok(Vec::new()) };
+        let mut message = vec![Number::constant(0, b); offer.patterns.len()];
+        for (at, queue) in program.layout.queues.iter().enumerate() {
+            let here = self.machine.is_element(channel, at)?;
+            let Some(queue) = queue.filter(|_| !b.is_no(&here)) else { continue };
+            match &program.processes[process].edges[edge].sync {
+                CompiledSync::Internal => {}
+                CompiledSync::Send { sorted, .. } => {
+                    let there = b.and(&here, &queue::has_room(queue, values, b)?)?;
+                    queue::insert(queue, values.to_mut(), &offer.message, *sorted, &there, b)?;
+                }
+                CompiledSync::Receive { any, keep, .. } => {
+                    let mut taken = queue::matches(queue, values, &offer.patterns, *any, b)?;
+                    for there in &mut taken {
+                        *there = b.and(there, &here)?;
+                    }
+                    let fields = queue::message(queue, values, &taken, b)?;
+                    for (value, field) in message.iter_mut().zip(fields) {
+                        *value = Number::select(&here, &field, value, b)?;
+                    }
+                    if !keep {
+                        queue::remove(queue, values.to_mut(), &taken, b)?;
+                    }
+                }
+            }
+        }
+        Ok(message)
     }
     /// The token belongs to the receiver of a pair, or else the initiator, if its new location is atomic.
     fn pass_token(&self, label: &Label, values: &mut Values) -> Made<()> {

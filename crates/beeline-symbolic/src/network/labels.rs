@@ -1,7 +1,7 @@
 //! Labels in all states at once: for each schema the states and inputs where one of its labels is enabled, and where
 //! the rules let it happen (`beeline_ir::network` has them).
 
-use super::offer::{Coded, Offer};
+use super::offer::{Coded, Offer, receives};
 use crate::bdd::{Bdd, Made};
 use crate::number::Number;
 use crate::translate::NotMade;
@@ -58,19 +58,18 @@ impl Coded<'_> {
             };
             match &schema.parts {
                 Parts::Internal(_) => {
-                    if let Some(channel) = &sender.channel {
-                        let buffered = |at: usize| self.task.program.layout.queues[at].is_some();
-                        let over = self.is_some_element(channel, buffered)?;
-                        if !b.is_no(&b.and(&label.enabled, &over)?) {
-                            return Err(NotMade::Unsupported("channels with buffers"));
-                        }
-                        label.enabled = b.no();
+                    let (process, edge) = label.fixed[0];
+                    let sync = &self.task.program.processes[process].edges[edge].sync;
+                    if sender.channel.is_some() {
+                        let ready = self.machine.buffer_ready(sync, sender, &self.current)?;
+                        label.enabled = b.and(&label.enabled, &ready)?;
                     }
                 }
                 Parts::Pair(_, (process, edge)) => {
                     let receiver = &offers[*process][*edge];
                     let over = self.over(sender, ChannelKind::Rendezvous)?;
-                    label.enabled = b.all([&label.enabled, &over, &self.receives(receiver, sender)?])?;
+                    label.enabled =
+                        b.all([&label.enabled, &over, &receives(receiver, sender, &receiver.enabled, b)?])?;
                 }
                 Parts::Broadcast(_, listeners) => {
                     let over = self.over(sender, ChannelKind::Broadcast)?;
@@ -89,7 +88,9 @@ impl Coded<'_> {
     }
     fn over(&self, sender: &Offer, kind: ChannelKind) -> Made<Bdd> {
         match &sender.channel {
-            Some(channel) => self.is_some_element(channel, |at| self.task.program.elements[at].kind == kind),
+            Some(channel) => {
+                self.machine.is_some_element(channel, |at| self.task.program.elements[at].kind == kind)
+            }
             None => Ok(self.b.no()),
         }
     }
@@ -104,9 +105,9 @@ impl Coded<'_> {
                 let Some(named) = sync.channel().filter(|_| sync.receives()) else { continue };
                 let same = match named.declaration(program) {
                     None => b.yes(),
-                    Some(declared) => {
-                        self.is_some_element(&channel, |at| program.elements[at].channel == declared)?
-                    }
+                    Some(declared) => self
+                        .machine
+                        .is_some_element(&channel, |at| program.elements[at].channel == declared)?,
                 };
                 let fails = b.and(&b.exists(&offer.fails, &selects)?, &same)?;
                 label.enabled = b.minus(&label.enabled, &fails)?;
@@ -130,7 +131,8 @@ impl Coded<'_> {
         let (mut some, mut several) = (b.no(), false);
         let mut joining = Vec::new();
         for edge in edges {
-            let receives = self.receives(&offers[process][*edge], sender)?;
+            let listener = &offers[process][*edge];
+            let receives = receives(listener, sender, &listener.enabled, b)?;
             let receives = b.and(&receives, &label.enabled)?;
             let could = b.exists(&receives, &selects)?;
             several |= !b.is_no(&b.and(&some, &could)?) || could != receives;
@@ -225,8 +227,9 @@ impl Coded<'_> {
                 priorities.sort_unstable();
                 priorities.dedup();
                 let level = |priority: i32| -> Made<(i32, Bdd)> {
-                    let over =
-                        self.is_some_element(channel, |at| program.elements[at].priority == priority)?;
+                    let over = self
+                        .machine
+                        .is_some_element(channel, |at| program.elements[at].priority == priority)?;
                     Ok((priority, b.and(&label.enabled, &over)?))
                 };
                 priorities.into_iter().map(level).collect::<Made<_>>()?
@@ -286,7 +289,8 @@ impl Coded<'_> {
         let mut urged = b.no();
         for label in labels {
             if let Some(channel) = &label.channel {
-                let over = self.is_some_element(channel, |at| self.task.program.elements[at].urgent)?;
+                let over =
+                    self.machine.is_some_element(channel, |at| self.task.program.elements[at].urgent)?;
                 urged = b.or(&urged, &b.and(&label.enabled, &over)?)?;
             }
         }

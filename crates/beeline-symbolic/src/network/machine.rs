@@ -6,15 +6,18 @@
 //! operation fails is noted; what is computed there afterwards has no meaning, and nobody looks at it.
 
 use super::clocks::Clocks;
+use super::{processes, queue};
 use crate::bdd::{Bdd, Bdds, Made};
 use crate::number::Number;
 use crate::translate::NotMade;
 use beeline_ir::expr::{BinaryOp, MAX_ITERATIONS, Range};
+use beeline_ir::layout::Queue;
 use beeline_ir::stmt::Store;
 use beeline_program::{Atom, Op, Operand, Program, Reg, Routine, RoutineId, Source};
 use std::borrow::Cow;
+use std::cell::Cell;
 
-/// Operations that one evaluation may take.
+/// Operations that one routine may take.
 const MOST_OPERATIONS: u32 = 1 << 16;
 
 const TOO_LONG: NotMade = NotMade::Unsupported("loops that may run very long");
@@ -38,6 +41,10 @@ pub(crate) struct Machine<'a> {
     pub program: &'a Program,
     pub b: &'a Bdds,
     pub clocks: &'a Clocks,
+    /// Inside `Timeout`, where every `Timeout` is read as 0.
+    pub in_timeout: Cell<bool>,
+    /// Nesting of `Enabled` and `Timeout`.
+    pub nested: Cell<u32>,
 }
 
 /// A routine being run.
@@ -60,7 +67,10 @@ struct Run {
     operations: u32,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    pub fn new(program: &'a Program, b: &'a Bdds, clocks: &'a Clocks) -> Self {
+        Self { program, b, clocks, in_timeout: Cell::new(false), nested: Cell::new(0) }
+    }
     /// Runs a routine in some states.
     pub fn run(
         &self,
@@ -187,7 +197,7 @@ impl<'m, 'v, 's> Frame<'m, 'v, 's> {
     }
     fn charge(&mut self, units: u32) -> Result<(), NotMade> {
         self.run.work = self.run.work.saturating_add(units);
-        if self.run.work > MAX_ITERATIONS { Err(TOO_LONG) } else { Ok(()) }
+        if self.run.work > MAX_ITERATIONS / 64 { Err(TOO_LONG) } else { Ok(()) }
     }
     /// Runs the operations from a position to the end of their region; that position.
     fn block(&mut self, code: &[Op], mut at: usize) -> Result<usize, NotMade> {
@@ -343,14 +353,78 @@ impl<'m, 'v, 's> Frame<'m, 'v, 's> {
                 let value = self.by_element(*channel, length)?;
                 self.write(*dst, value)?;
             }
-            Op::Poll { .. } | Op::Send { .. } | Op::Receive { .. } => {
-                return Err(NotMade::Unsupported("channels with buffers"));
+            Op::Poll { dst, channel, patterns, any } => {
+                let patterns = self.patterns(patterns);
+                let mut found = b.no();
+                for (queue, here) in self.queues(*channel)? {
+                    let at = queue::matches(queue, self.values, &patterns, *any, b)?;
+                    for there in at {
+                        found = b.or(&found, &b.and(&here, &there)?)?;
+                    }
+                }
+                self.write(*dst, Number::truth_value(found, b.yes(), b))?;
             }
-            Op::Enabled { .. } | Op::Timeout { .. } => {
-                return Err(NotMade::Unsupported("guards about other edges (else, timeout, unless)"));
+            Op::Send { channel, message, sorted } => {
+                let message: Vec<Number> = message.iter().map(|source| self.read(*source)).collect();
+                let mut fine = b.no();
+                for (queue, here) in self.queues(*channel)? {
+                    let there = b.and(&here, &queue::has_room(queue, self.values, b)?)?;
+                    fine = b.or(&fine, &there)?;
+                    let there = b.and(&there, &self.active)?;
+                    let message = self.wrapped(queue, &message)?;
+                    queue::insert(queue, self.values.to_mut(), &message, *sorted, &there, b)?;
+                }
+                self.fail_unless(&fine)?;
             }
-            Op::ProcessCount { .. } | Op::Start { .. } | Op::Exit { .. } => {
-                return Err(NotMade::Unsupported("processes that come and go"));
+            Op::Receive { channel, patterns, any, keep, dst } => {
+                let patterns = self.patterns(patterns);
+                let mut fine = b.no();
+                let mut message = vec![Number::constant(0, b); patterns.len()];
+                for (queue, here) in self.queues(*channel)? {
+                    let mut taken = queue::matches(queue, self.values, &patterns, *any, b)?;
+                    for there in &mut taken {
+                        *there = b.all([&*there, &here, &self.active])?;
+                        fine = b.or(&fine, there)?;
+                    }
+                    let fields = queue::message(queue, self.values, &taken, b)?;
+                    for (value, field) in message.iter_mut().zip(fields) {
+                        *value = Number::select(&here, &field, value, b)?;
+                    }
+                    if !keep {
+                        queue::remove(queue, self.values.to_mut(), &taken, b)?;
+                    }
+                }
+                self.fail_unless(&fine)?;
+                for (at, value) in message.into_iter().enumerate() {
+                    self.write(Reg(dst.0 + at as u32), value)?;
+                }
+            }
+            Op::Enabled { dst, process, edges } => {
+                self.charge(self.machine.program.search_units)?;
+                let edges: Vec<_> = edges.iter().map(|edge| (*process, *edge)).collect();
+                let enabled = self.machine.some_enabled(&edges, self.values)?;
+                self.write(*dst, Number::truth_value(enabled, b.yes(), b))?;
+            }
+            Op::Timeout { dst } => {
+                let timeout = self.machine.timeout(self.values)?;
+                self.write(*dst, Number::truth_value(timeout, b.yes(), b))?;
+            }
+            Op::ProcessCount { dst } => {
+                let count = processes::count(self.machine, self.values)?;
+                self.write(*dst, count)?;
+            }
+            Op::Start { family, args, dst } => {
+                let arguments: Vec<Number> = args.iter().map(|arg| self.read(*arg)).collect();
+                let active = self.active.clone();
+                let values = self.values.to_mut();
+                let (number, free) = processes::start(self.machine, *family, &arguments, values, &active)?;
+                self.fail_unless(&free)?;
+                self.write(*dst, number)?;
+            }
+            Op::Exit { process } => {
+                let active = self.active.clone();
+                let youngest = processes::exit(self.machine, *process, self.values.to_mut(), &active)?;
+                self.fail_unless(&youngest)?;
             }
             // The control flow is the caller's.
             Op::If { .. }
@@ -386,6 +460,29 @@ impl<'m, 'v, 's> Frame<'m, 'v, 's> {
             }
         }
         Ok(fine)
+    }
+    /// The queues that a channel value may stand for, and where it does.
+    fn queues(&self, channel: Source) -> Made<Vec<(Queue, Bdd)>> {
+        let (b, channel) = (self.machine.b, self.read(channel));
+        let mut queues = Vec::new();
+        for (at, queue) in self.machine.program.layout.queues.iter().enumerate() {
+            let here = channel.equal(&Number::constant(at as i64 + 1, b), b)?;
+            if let (Some(queue), false) = (queue, b.is_no(&here)) {
+                queues.push((*queue, here));
+            }
+        }
+        Ok(queues)
+    }
+    fn patterns(&self, patterns: &[Option<Source>]) -> Vec<Option<Number>> {
+        patterns.iter().map(|pattern| pattern.map(|source| self.read(source))).collect()
+    }
+    /// A message, wrapped into the fields of a queue.
+    fn wrapped(&self, queue: Queue, message: &[Number]) -> Made<Vec<Number>> {
+        let program = self.machine.program;
+        let element = program.layout.queues.iter().position(|q| *q == Some(queue));
+        let Some(element) = element else { return Ok(message.to_vec()) };
+        let fields = message.iter().zip(&program.elements[element].fields);
+        fields.map(|(value, range)| value.wrapped(*range, self.machine.b)).collect()
     }
     /// What is asked of the element that a channel value stands for.
     fn by_element(&self, channel: Source, ask: impl Fn(usize) -> Number) -> Made<Number> {

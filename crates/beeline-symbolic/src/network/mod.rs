@@ -8,10 +8,13 @@
 //! nothing, the passing of time among them, are a transition of their own. Invariants are part of what a state is.
 
 mod clocks;
+mod enabled;
 mod fire;
 mod labels;
 mod machine;
 mod offer;
+mod processes;
+mod queue;
 mod task;
 
 use crate::bdd::{Bdd, Bdds, Made};

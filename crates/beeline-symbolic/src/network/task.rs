@@ -3,6 +3,7 @@
 //! select values, and which of several receiving edges it takes.
 
 use super::clocks::Clocks;
+use super::mentions_deadlock;
 use crate::encoding::Encoding;
 use crate::order;
 use crate::translate::NotMade;
@@ -83,17 +84,25 @@ impl<'n> Task<'n> {
         states.chain(inputs.map(|range| (RelationRole::Input, range))).collect()
     }
     /// The slots whose values the kernel must know to say exactly what may happen: all of them where labels keep others
-    /// from happening; else the locations, which may be committed, and whatever has too many values to try them all.
+    /// from happening, where processes come and go, and where deadlocks are asked for; else the locations, which may be
+    /// committed, what invariants are about, and whatever has too many values to try them all.
     pub fn apart(&self) -> Vec<bool> {
         let program = &self.program;
         let priorities = program.elements.iter().any(|element| element.priority != 0)
             || program.processes.iter().any(|process| process.priority != 0);
         let asks = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. });
         let asks = program.routines.iter().flat_map(|routine| &routine.code).any(asks);
-        let all = priorities || asks || program.layout.holder.is_some();
-        let apart =
-            |slot: &Slot| all || matches!(slot.kind, SlotKind::Location(_)) || slot.range.size() > MOST_TRIED;
-        program.layout.slots.iter().map(apart).collect()
+        let mortal = program.processes.ids().any(|process| program.layout.mortal(process));
+        let deadlock = mentions_deadlock(&self.target);
+        let all = priorities || asks || mortal || deadlock || program.layout.holder.is_some();
+        let locations = program.processes.iter().flat_map(|process| &process.locations);
+        let invariants: Vec<RoutineId> = locations.filter_map(|location| location.condition).collect();
+        let apart = |(at, slot): (usize, &Slot)| {
+            all || matches!(slot.kind, SlotKind::Location(_))
+                || slot.range.size() > MOST_TRIED
+                || invariants.iter().any(|routine| program.routines[*routine].reads.contains(at))
+        };
+        program.layout.slots.iter().enumerate().map(apart).collect()
     }
     /// Where everything is kept.
     pub fn encoding(&self, order: Vec<VarId>) -> Option<Encoding> {
