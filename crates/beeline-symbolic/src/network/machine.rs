@@ -455,7 +455,8 @@ impl<'m, 'v, 's> Frame<'m, 'v, 's> {
         let mut fine = b.no();
         for (at, element) in program.elements.iter().enumerate() {
             let wrong = fields.is_some_and(|n| n as usize != element.fields.len());
-            if !wrong && !(buffered && program.layout.queues[at].is_none()) {
+            let unbuffered = buffered && program.layout.queues[at].is_none();
+            if !wrong && !unbuffered {
                 fine = b.or(&fine, &channel.equal(&Number::constant(at as i64 + 1, b), b)?)?;
             }
         }
