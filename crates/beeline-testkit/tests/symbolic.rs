@@ -25,7 +25,7 @@ fn networks_without_clocks() {
 
 #[test]
 fn networks_with_closed_clock_constraints() {
-    agrees(&run(&plan(Profile::Timed, 1, 150), &|_| {}), 150, 60, 10);
+    agrees(&run(&plan(Profile::Timed, 1, 150), &|_| {}), 200, 100, 0);
 }
 
 #[test]
