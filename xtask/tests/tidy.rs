@@ -65,6 +65,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-check",
             "beeline-report",
             "beeline-smv",
+            "beeline-symbolic",
             "beeline-uppaal",
         ],
     ),

@@ -45,6 +45,10 @@ pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     let b = &system.b;
     let bits: FxHashSet<Bit> = system.encoding.stored().flat_map(|place| place.current.clone()).collect();
     let mut invariant = system.space.clone();
+    if system.at_no_cost.is_some() || system.transition.is_bounded() {
+        // Of networks, whose steps are more than conjunctions of their parts.
+        return Ok(invariant);
+    }
     for size in BLOCKS {
         let before = b.allow(Allowance { nodes: Some(b.made() + NODES), until: None });
         let made = approximate(system, &bits, size);

@@ -4,13 +4,14 @@
 //! Invariant: layer i of a side holds the states at distance exactly i, and no way from an initial state to a target is
 //! shorter than both numbers of steps together. So when the last layers of both sides meet, a state they share lies on a
 //! shortest way, and if one side has no further layer, there is none.
+//!
+//! Steps that cost nothing stay in their layer: it is closed under them, ring by ring, so that ways through it are known.
 
 use crate::Direction;
 use crate::approximate;
-use crate::bdd::{Bdd, Made};
+use crate::bdd::{Bdd, Bdds, Made};
 use crate::system::{State, System};
 use beeline_ir::limits::StopReason;
-use beeline_ir::trace::{RelationRun, RelationStep};
 
 /// The layers of both sides.
 pub(crate) struct Search<'s> {
@@ -27,36 +28,60 @@ pub(crate) struct Search<'s> {
 
 struct Side {
     layers: Vec<Bdd>,
+    /// Of each layer: what the one before leads to, and then what is first reached by one more step of no cost each.
+    rings: Vec<Vec<Bdd>>,
     reached: Bdd,
     /// Some set between the last layer and all that is reached: what it leads to is the next layer, or not new.
     frontier: Bdd,
 }
 
 impl Side {
-    fn new(start: &Bdd) -> Self {
-        Self { layers: vec![start.clone()], reached: start.clone(), frontier: start.clone() }
+    /// Without any layer.
+    fn new(b: &Bdds) -> Self {
+        Self { layers: Vec::new(), rings: Vec::new(), reached: b.no(), frontier: b.no() }
+    }
+    /// With one layer, whatever leads to it.
+    fn start(&mut self, layer: &Bdd) {
+        self.layers.push(layer.clone());
+        self.rings.push(vec![layer.clone()]);
+        (self.reached, self.frontier) = (layer.clone(), layer.clone());
     }
     fn last(&self) -> &Bdd {
         &self.layers[self.layers.len() - 1]
     }
+    fn ring(&self, layer: usize, state: &Bdd, b: &Bdds) -> Made<usize> {
+        for (at, ring) in self.rings[layer].iter().enumerate() {
+            if !b.is_no(&b.and(ring, state)?) {
+                return Ok(at);
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// A way through the states of a system.
+pub(crate) struct Path {
+    pub states: Vec<State>,
+    /// Whether each of its steps counts.
+    pub costs: Vec<bool>,
 }
 
 /// How a search ends.
 pub(crate) enum End {
-    /// With a shortest run.
-    Found(RelationRun),
+    /// With a shortest way.
+    Found(Path),
     /// The target is out of reach; here is a set that holds every reachable state, and nothing but what is harmless.
     Closed(Bdd),
 }
 
 impl<'s> Search<'s> {
     pub fn new(system: &'s System, chaining: bool) -> Self {
-        let (forward, backward) = (Side::new(&system.init), Side::new(&system.target));
+        let (forward, backward) = (Side::new(&system.b), Side::new(&system.b));
         Self { system, forward, backward, space: system.space.clone(), chaining, images: 0 }
     }
     /// No run is shorter.
     pub fn lower_bound(&self) -> u32 {
-        (self.forward.layers.len() + self.backward.layers.len() - 2) as u32
+        (self.forward.layers.len() + self.backward.layers.len()).saturating_sub(2) as u32
     }
     /// The states at each distance from the initial ones, as far as they are known.
     pub fn layers(&self) -> &[Bdd] {
@@ -71,9 +96,9 @@ impl<'s> Search<'s> {
         }
         if direction == Direction::Backward {
             self.space = approximate::invariant(self.system)?;
-            self.backward = Side::new(&b.and(target, &self.space)?);
         }
-        if b.is_no(self.backward.last()) && direction != Direction::Forward {
+        let target = b.and(target, &self.space)?;
+        if b.is_no(&target) && direction != Direction::Forward {
             return Ok(End::Closed(self.space.clone()));
         }
         if self.chaining
@@ -82,10 +107,16 @@ impl<'s> Search<'s> {
         {
             return self.closed(reached);
         }
+        self.add_layer(true, init.clone())?;
+        match direction {
+            // Nobody looks back from there.
+            Direction::Forward => self.backward.start(&target),
+            Direction::Backward | Direction::Bidirectional => self.add_layer(false, target)?,
+        }
         loop {
             let meeting = b.and(self.forward.last(), self.backward.last())?;
             if !b.is_no(&meeting) {
-                return Ok(End::Found(self.trace(&meeting)?));
+                return Ok(End::Found(self.path(&meeting)?));
             }
             let forward = match direction {
                 Direction::Forward => true,
@@ -110,16 +141,20 @@ impl<'s> Search<'s> {
     /// that those before it have reached. Distances are lost, so nothing is said if there is a target among them, or if
     /// there is one part only.
     fn chained(&mut self) -> Made<Option<Bdd>> {
-        let System { b, transition, target, init, .. } = self.system;
-        if transition.parts().len() == 1 {
+        let System { b, transition, at_no_cost, target, init, .. } = self.system;
+        let steps = || std::iter::once(transition).chain(at_no_cost);
+        if steps().map(|steps| steps.parts().len()).sum::<usize>() == 1 {
             return Ok(None);
         }
         let mut reached = init.clone();
         loop {
             let before = reached.clone();
-            for part in transition.parts() {
-                reached = b.or(&reached, &part.image(&reached, b)?)?;
-                self.images += 1;
+            for steps in steps() {
+                for part in steps.parts() {
+                    let image = steps.inside(&part.image(&reached, b)?, b)?;
+                    reached = b.or(&reached, &image)?;
+                    self.images += 1;
+                }
             }
             if !b.is_no(&b.and(&reached, target)?) {
                 return Ok(None);
@@ -143,32 +178,64 @@ impl<'s> Search<'s> {
         if b.is_no(&new) {
             return Ok(false);
         }
-        side.reached = b.or(&side.reached, &new)?;
-        // Of all that is reached, much has been computed before; and it may have the simpler diagram.
-        let all = b.size(&side.reached) < 2 * b.size(&new);
-        side.frontier = if all { side.reached.clone() } else { new.clone() };
-        side.layers.push(new);
+        self.add_layer(forward, new)?;
         Ok(true)
     }
-    /// A run through a state at which the last layers meet: back through one side, on through the other, always by the
+    /// Adds a layer to a side, closed under steps of no cost.
+    fn add_layer(&mut self, forward: bool, entry: Bdd) -> Made<()> {
+        let System { b, at_no_cost, .. } = self.system;
+        let side = if forward { &mut self.forward } else { &mut self.backward };
+        let (mut layer, mut reached) = (entry.clone(), b.or(&side.reached, &entry)?);
+        let mut rings = vec![entry];
+        while let (Some(free), Some(last)) = (at_no_cost, rings.last()) {
+            let image = match forward {
+                true => free.image(last, b)?,
+                false => b.and(&free.preimage(last, b)?, &self.space)?,
+            };
+            self.images += 1;
+            let new = b.minus(&image, &reached)?;
+            b.tidy();
+            if b.is_no(&new) {
+                break;
+            }
+            (layer, reached) = (b.or(&layer, &new)?, b.or(&reached, &new)?);
+            rings.push(new);
+        }
+        // Of all that is reached, much has been computed before; and it may have the simpler diagram.
+        let all = b.size(&reached) < 2 * b.size(&layer);
+        side.frontier = if all { reached.clone() } else { layer.clone() };
+        side.layers.push(layer);
+        side.rings.push(rings);
+        side.reached = reached;
+        Ok(())
+    }
+    /// A way through a state at which the last layers meet: back through one side, on through the other, always by the
     /// least state.
-    fn trace(&self, meeting: &Bdd) -> Made<RelationRun> {
-        let System { b, transition, .. } = self.system;
-        let mut states = vec![self.system.least(meeting)?];
-        for layer in self.forward.layers.iter().rev().skip(1) {
-            let before = transition.preimage(&b.literals(&states[states.len() - 1].current)?, b)?;
-            states.push(self.system.least(&b.and(&before, layer)?)?);
+    fn path(&self, meeting: &Bdd) -> Made<Path> {
+        let state = self.system.least(meeting)?;
+        let mut path = Path { states: vec![state], costs: Vec::new() };
+        self.follow(&self.forward, true, &mut path)?;
+        path.states.reverse();
+        path.costs.reverse();
+        self.follow(&self.backward, false, &mut path)?;
+        Ok(path)
+    }
+    /// Goes on through the layers of a side to where they begin.
+    fn follow(&self, side: &Side, forward: bool, path: &mut Path) -> Made<()> {
+        let System { b, transition, at_no_cost, .. } = self.system;
+        let mut layer = side.layers.len() - 1;
+        loop {
+            let here = b.literals(&path.states[path.states.len() - 1].current)?;
+            let ring = side.ring(layer, &here, b)?;
+            let (by, among, costs) = match (ring, at_no_cost) {
+                (1.., Some(free)) => (free, &side.rings[layer][ring - 1], false),
+                _ if layer == 0 => return Ok(()),
+                _ => (transition, &side.layers[layer - 1], true),
+            };
+            let reached = if forward { by.preimage(&here, b)? } else { by.image(&here, b)? };
+            path.states.push(self.system.least(&b.and(&reached, among)?)?);
+            path.costs.push(costs);
+            layer -= usize::from(costs);
         }
-        states.reverse();
-        for layer in self.backward.layers.iter().rev().skip(1) {
-            let after = transition.image(&b.literals(&states[states.len() - 1].current)?, b)?;
-            states.push(self.system.least(&b.and(&after, layer)?)?);
-        }
-        let step = |pair: &[State]| -> Made<RelationStep> {
-            let inputs = self.system.least_inputs(&pair[0], &pair[1])?;
-            Ok(RelationStep { inputs, state: pair[1].values.clone() })
-        };
-        let steps = states.windows(2).map(step).collect::<Made<_>>()?;
-        Ok(RelationRun { initial: states[0].values.clone(), steps })
     }
 }

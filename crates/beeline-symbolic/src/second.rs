@@ -4,24 +4,10 @@
 
 use crate::bdd::{Bdd, Bdds, Bit, Made};
 use crate::system::System;
-use crate::transition::Partitioning;
-use crate::translate::NotMade;
-use beeline_ir::limits::Limits;
-use beeline_ir::property::Property;
-use beeline_ir::relation::Relation;
 use rustc_hash::FxHashMap;
 
-/// Whether the set passes.
-pub(crate) fn confirm(
-    first: &System,
-    set: &Bdd,
-    relation: &Relation,
-    property: &Property,
-    limits: &Limits,
-) -> Result<bool, NotMade> {
-    let order = first.encoding.order.iter().rev().copied().collect();
-    let plain = Partitioning { cluster: 0, split: false };
-    let second = System::new(relation, property, order, plain, limits)?;
+/// Whether the set passes in a second system of the same variables.
+pub(crate) fn confirm(first: &System, set: &Bdd, second: &System) -> Made<bool> {
     let b = &second.b;
     let mut bits = FxHashMap::default();
     for (from, to) in first.encoding.places.iter().zip(&second.encoding.places) {
@@ -32,7 +18,11 @@ pub(crate) fn confirm(
     let inside = |states: &Bdd| -> Made<bool> { Ok(b.is_no(&b.minus(states, &set)?)) };
     Ok(inside(&second.init)?
         && b.is_no(&b.and(&set, &harmful)?)
-        && inside(&second.transition.image(&set, b)?)?)
+        && inside(&second.transition.image(&set, b)?)?
+        && second
+            .at_no_cost
+            .iter()
+            .try_fold(true, |fits, free| Ok(fits && inside(&free.image(&set, b)?)?))?)
 }
 
 /// The same set over other bits.

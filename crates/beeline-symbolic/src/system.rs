@@ -17,10 +17,15 @@ pub(crate) struct System {
     /// All that could be a state: values in their ranges, `invar` constraints true.
     pub space: Bdd,
     pub init: Bdd,
+    /// Steps that count.
     pub transition: Transition,
+    /// Steps that do not.
+    pub at_no_cost: Option<Transition>,
     pub target: Bdd,
     /// States where the property has no value.
     pub unclear: Bdd,
+    /// By slot of a state, whether the kernel must know its value: rows have just one then. Further variables have no cell.
+    pub apart: Vec<bool>,
 }
 
 impl System {
@@ -70,7 +75,17 @@ impl System {
                 return Err(NotMade::Unsupported("properties about inputs"));
             }
         }
-        Ok(Self { space, init, transition, target, unclear, encoding, b })
+        Ok(Self {
+            space,
+            init,
+            transition,
+            at_no_cost: None,
+            target,
+            unclear,
+            apart: vec![false; encoding.stored().count()],
+            encoding,
+            b,
+        })
     }
     /// From now on, brings bits into another order when there are more nodes than that; current and next bits stay
     /// together.
@@ -87,7 +102,8 @@ impl System {
         let set = self.transition.inputs(&from.current, &to.next, &self.b)?;
         Ok(self.least_of(self.encoding.inputs(), &set)?.values)
     }
-    fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
+    /// The values of some places that are least.
+    pub fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
         let b = &self.b;
         let mut left = set.clone();
         let mut state = State { values: Vec::new(), current: Vec::new(), next: Vec::new() };

@@ -33,6 +33,8 @@ pub(crate) struct Part {
 /// All steps.
 pub(crate) struct Transition {
     parts: Vec<Part>,
+    /// What all next states are in, if the parts do not say so themselves.
+    within: Option<Bdd>,
 }
 
 /// How the conjuncts are put together.
@@ -58,7 +60,7 @@ impl Transition {
         inputs.sort_unstable();
         let all = |conjuncts| Part::new(conjuncts, &states, Vec::new(), &inputs, partitioning.cluster, b);
         let selector = partitioning.split.then(|| selector(encoding, &conjuncts, b)).flatten();
-        let Some(selector) = selector else { return Ok(Self { parts: vec![all(conjuncts)?] }) };
+        let Some(selector) = selector else { return Ok(Self { parts: vec![all(conjuncts)?], within: None }) };
         let mut parts = Vec::new();
         let mut changed = 0;
         for value in selector.range.values() {
@@ -72,17 +74,32 @@ impl Transition {
         if 2 * changed > parts.len() * states.len() {
             parts = vec![all(conjuncts)?];
         }
-        Ok(Self { parts })
+        Ok(Self { parts, within: None })
+    }
+    /// Of steps by any of these parts that stay within some states.
+    pub fn of_parts(parts: Vec<Part>, within: Bdd) -> Self {
+        Self { parts, within: Some(within) }
+    }
+    /// Whether steps lead to some states only, whatever their parts say.
+    pub fn is_bounded(&self) -> bool {
+        self.within.is_some()
     }
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
     /// What states lead to.
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
-        self.parts.iter().try_fold(b.no(), |image, part| b.or(&image, &part.image(states, b)?))
+        let image =
+            self.parts.iter().try_fold(b.no(), |image, part| b.or(&image, &part.image(states, b)?))?;
+        self.inside(&image, b)
+    }
+    /// Those of some states that steps may lead to at all.
+    pub fn inside(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        self.within.as_ref().map_or_else(|| Ok(states.clone()), |within| b.and(states, within))
     }
     /// What leads to states.
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        let states = &self.inside(states, b)?;
         self.parts.iter().try_fold(b.no(), |image, part| {
             let product = part.backward.product(&b.rename(states, &part.to_next)?, b)?;
             b.or(&image, &product)
@@ -90,16 +107,27 @@ impl Transition {
     }
     /// The inputs that lead from one state to another, given by literals.
     pub fn inputs(&self, from: &[(Bit, bool)], to: &[(Bit, bool)], b: &Bdds) -> Made<Bdd> {
+        let by_part = self.inputs_by_part(from, to, b);
+        by_part.into_iter().try_fold(b.no(), |inputs, part| b.or(&inputs, &part?.1))
+    }
+    /// For each part by which one state leads to another, the inputs.
+    pub fn inputs_by_part<'a>(
+        &'a self,
+        from: &'a [(Bit, bool)],
+        to: &'a [(Bit, bool)],
+        b: &'a Bdds,
+    ) -> impl Iterator<Item = Made<(usize, Bdd)>> + 'a {
         let at = |literals: &[(Bit, bool)], bit: Bit| literals.contains(&(bit, true));
-        let both = b.literals(&[from, to].concat())?;
-        let mut inputs = b.no();
-        for part in &self.parts {
-            if part.kept.iter().all(|(current, next)| at(from, *current) == at(to, *next)) {
-                let left = part.conjuncts.iter().map(|c| b.restrict(c, &both)).collect::<Made<Vec<_>>>()?;
-                inputs = b.or(&inputs, &b.all(&left)?)?;
-            }
-        }
-        Ok(inputs)
+        let fits =
+            move |part: &Part| part.kept.iter().all(|(current, next)| at(from, *current) == at(to, *next));
+        let inputs = move |part: &Part| -> Made<Bdd> {
+            let both = b.literals(&[from, to].concat())?;
+            let left = part.conjuncts.iter().map(|c| b.restrict(c, &both)).collect::<Made<Vec<_>>>()?;
+            b.all(&left)
+        };
+        let parts = self.parts.iter().enumerate().filter(move |(_, part)| fits(part));
+        let led = parts.map(move |(at, part)| Ok((at, inputs(part)?)));
+        led.filter(|led| !matches!(led, Ok((_, inputs)) if b.is_no(inputs)))
     }
 }
 
@@ -108,7 +136,7 @@ impl Part {
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
         b.rename(&self.forward.product(states, b)?, &self.to_current)
     }
-    fn new(
+    pub fn new(
         conjuncts: Vec<Bdd>,
         moving: &[&Place],
         kept: Vec<(Bit, Bit)>,

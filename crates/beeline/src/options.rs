@@ -281,12 +281,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     check(
         "engine",
         Syntax::Choice(&[
-            ("auto", "whatever fits the model"),
-            ("explicit", "one state or zone at a time, for networks"),
-            ("symbolic", "sets of states as binary decision diagrams, for relations (SMV)"),
+            ("auto", "symbolic for relations (SMV), unless a search or heuristic is named; else explicit"),
+            ("explicit", "one state or zone at a time"),
+            ("symbolic", "sets of states as binary decision diagrams"),
         ]),
         "auto",
-        "The engine.",
+        "The engine. What each can do with which model is in docs/engines.md.",
     ),
     check(
         "direction",
@@ -296,7 +296,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             ("bidirectional", "from both, the smaller side first"),
         ]),
         "forward",
-        "Symbolic engine: from where it searches. Shortest traces are found in any case.",
+        "Symbolic engine, which it asks for: from where it searches. Shortest traces are found in any case.",
     ),
     check(
         "reorder",

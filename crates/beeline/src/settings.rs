@@ -158,7 +158,10 @@ impl Settings {
                 if auto { "auto" } else { search.name() }
             ));
         }
-        let direction = preset.and_then(|preset| preset.direction);
+        let direction = value("direction").or(preset.and_then(|preset| preset.direction));
+        if given("direction") && value("engine") == Some("explicit") {
+            return Err("--direction is for --engine symbolic".to_string());
+        }
         Ok(Self {
             mode,
             engine: match value("engine").or(direction.and(Some("symbolic"))) {
@@ -166,7 +169,7 @@ impl Settings {
                 Some("symbolic") => Engine::Symbolic,
                 _ => Engine::Auto,
             },
-            direction: match value("direction").or(direction) {
+            direction: match direction {
                 Some("backward") => Direction::Backward,
                 Some("bidirectional") => Direction::Bidirectional,
                 _ => Direction::Forward,

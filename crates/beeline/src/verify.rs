@@ -2,7 +2,7 @@
 
 use crate::auto::{self, Chosen};
 use crate::settings::{Engine, Mode, Settings};
-use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
+use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
@@ -14,7 +14,6 @@ use beeline_ir::model::Model;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
-use beeline_ir::relation::Relation;
 use std::time::{Duration, Instant};
 
 /// Rows beyond which the check of a certificate would take more steps than it may unasked.
@@ -49,6 +48,8 @@ pub struct Verified {
     pub outside: Option<Vec<String>>,
     /// What can never happen and was left out, if that was asked for.
     pub reduced: Option<Reduced>,
+    /// Whether the symbolic engine gave the answer.
+    pub symbolic: bool,
 }
 
 /// What was chosen.
@@ -131,7 +132,7 @@ pub fn verify(
         return Err(Failure::Refused(refusal.clone()));
     }
     let claim = claim(model, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced } = claim;
+    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic } = claim;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let grace = grace(limits, &outcome);
@@ -144,7 +145,7 @@ pub fn verify(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced })
+    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced, symbolic })
 }
 
 /// The limits of the kernel: those of the search, but a trace that was found before one of them was reached is replayed
@@ -163,6 +164,7 @@ struct Claim {
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
     reduced: Option<Reduced>,
+    symbolic: bool,
 }
 
 /// What the engine for this form of a model says.
@@ -175,7 +177,23 @@ fn claim(
 ) -> Result<Claim, Failure> {
     match model {
         Model::Network(network) => network_claim(network, property, settings, limits, progress),
-        Model::Relation(relation) => relation_claim(relation, property, settings, limits),
+        Model::Relation(relation) if explicit_relation(settings) => {
+            let functional = Functional::of(relation, property).map_err(|what| {
+                unsupported(format!("the explicit engine searches relations that are networks, not {what}"))
+            })?;
+            let (network, property) = (&functional.network, &functional.property);
+            let mut claim = network_claim(network, property, settings, limits, progress)?;
+            functional.put_back(&mut claim.outcome).map_err(unfit)?;
+            Ok(claim)
+        }
+        Model::Relation(relation) => {
+            symbolic_only(settings, true)?;
+            let options = symbolic_options(settings, limits);
+            let outcome = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
+            let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
+            let (h_initial, choice, symbolic) = (Some(0), None, true);
+            Ok(Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic })
+        }
     }
 }
 
@@ -183,29 +201,39 @@ fn unsupported(message: impl Into<String>) -> Failure {
     Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)])
 }
 
-/// Searches a relation by the symbolic engine.
-fn relation_claim(
-    relation: &Relation,
-    property: &Property,
-    settings: &Settings,
-    limits: &Limits,
-) -> Result<Claim, Failure> {
-    if settings.engine == Engine::Explicit {
-        return Err(unsupported(
-            "relations are searched by the symbolic engine: leave --engine explicit out",
-        ));
+/// Whether a relation is searched by the explicit engine: it is asked for, or something is that only it has.
+pub(crate) fn explicit_relation(settings: &Settings) -> bool {
+    match settings.engine {
+        Engine::Explicit => true,
+        Engine::Symbolic => false,
+        Engine::Auto => explicit_option(settings, true).is_some(),
     }
+}
+
+/// An option that was given and that the symbolic engine has no use for.
+fn explicit_option(settings: &Settings, relation: bool) -> Option<&'static str> {
     let given = [
         (!settings.auto && settings.search != SearchKind::Bfs, "--search"),
         (!settings.heuristics.is_empty(), "--heuristic"),
-        (settings.cone, "--cone"),
-        (settings.reduce, "--reduce"),
-        (settings.safe_abstraction, "--safe-abstraction"),
+        (relation && settings.cone, "--cone"),
+        (relation && settings.reduce, "--reduce"),
+        (relation && settings.safe_abstraction, "--safe-abstraction"),
     ];
-    if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
-        return Err(unsupported(format!("{option} is for networks: the symbolic engine has no use for it")));
+    given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+}
+
+/// Refuses what the symbolic engine has no use for.
+fn symbolic_only(settings: &Settings, relation: bool) -> Result<(), Failure> {
+    match explicit_option(settings, relation) {
+        Some(option) => Err(unsupported(format!(
+            "{option} is for the explicit engine: the symbolic one has no use for it (see --engine)"
+        ))),
+        None => Ok(()),
     }
-    let options = beeline_symbolic::Options {
+}
+
+fn symbolic_options(settings: &Settings, limits: &Limits) -> beeline_symbolic::Options {
+    beeline_symbolic::Options {
         direction: settings.direction,
         chaining: settings.mode == Mode::Prove,
         reorder: settings.reorder.then_some(beeline_symbolic::REORDER),
@@ -216,10 +244,7 @@ fn relation_claim(
         },
         second_pass: settings.certify != Certify::Never,
         limits: limits.clone(),
-    };
-    let outcome = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
-    let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
-    Ok(Claim { outcome, h_initial: Some(0), remarks, choice: None, removed, outside, reduced })
+    }
 }
 
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
@@ -230,8 +255,9 @@ fn network_claim(
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
-    if settings.engine == Engine::Symbolic {
-        return Err(unsupported("the symbolic engine searches relations (SMV) only, not networks"));
+    let symbolic = settings.engine == Engine::Symbolic;
+    if symbolic {
+        symbolic_only(settings, false)?;
     }
     let reduction = settings.reduce.then(|| Reduction::of(network, property)).flatten();
     let possible = reduction.as_ref().map_or(network, |reduction| &reduction.network);
@@ -240,6 +266,12 @@ fn network_claim(
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
     let Found { mut outcome, h_initial, remarks, choice } = match settings.auto {
+        _ if symbolic => {
+            let options = symbolic_options(settings, limits);
+            let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
+            let (h_initial, remarks, choice) = (Some(0), Vec::new(), None);
+            Found { outcome: explored.map_err(no_outcome)?, h_initial, remarks, choice }
+        }
         true => auto::search(searched.0, searched.1, settings, limits, progress)?.into(),
         false => find(searched, settings, limits, progress)?,
     };
@@ -263,6 +295,7 @@ fn network_claim(
         removed,
         outside: settings.cone.then_some(outside),
         reduced,
+        symbolic,
     })
 }
 

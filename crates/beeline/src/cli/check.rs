@@ -7,6 +7,7 @@ use super::{
     Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
     remarks, save,
 };
+use beeline::settings::Engine;
 use beeline::verify::{StateCount, count_states, limits};
 use beeline::{Failure, Loaded, Settings, Verified, properties, verify};
 use beeline_check::Certify;
@@ -167,13 +168,20 @@ impl<'a> Session<'a> {
     fn config(&self, verified: Option<&Verified>) -> Config {
         let removed = verified.and_then(|verified| verified.removed.as_ref());
         let words = self.settings.words();
-        let relation = matches!(self.loaded.model, Model::Relation(_));
+        let symbolic = verified.map_or_else(
+            || match self.settings.engine {
+                Engine::Auto => matches!(self.loaded.model, Model::Relation(_)),
+                Engine::Explicit => false,
+                Engine::Symbolic => true,
+            },
+            |verified| verified.symbolic,
+        );
         let choice = verified.and_then(|verified| verified.choice.as_ref());
         let named = self.settings.heuristics.iter().map(ToString::to_string).collect();
         let heuristics: Vec<String> = choice.map_or(named, |choice| choice.heuristics.clone());
         Config {
             mode: words.mode,
-            search: match relation {
+            search: match symbolic {
                 true => words.direction,
                 false => choice.map_or(words.search, |choice| choice.search.name()),
             },
@@ -189,7 +197,7 @@ impl<'a> Session<'a> {
                 .and_then(|verified| verified.reduced.as_ref())
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
-            engine: if relation { "symbolic" } else { "explicit" },
+            engine: if symbolic { "symbolic" } else { "explicit" },
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }
