@@ -36,6 +36,8 @@ pub enum Language {
     Uppaal(Box<beeline_uppaal::Symbols>),
     /// SMV.
     Smv(Box<beeline_smv::Symbols>),
+    /// Promela.
+    Promela(Box<beeline_promela::Symbols>),
 }
 
 /// Why a model could not be loaded.
@@ -63,14 +65,21 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     };
     let bytes = read_file(path).map_err(|e| fail(String::new(), e))?;
     let form = form(path).map_err(|language| {
-        let diagnostic =
-            Diagnostic::unsupported("C0001", format!("{language} models are not read yet"), None).with_help(
-                "this version reads UPPAAL (*.xml, *.xta, *.ta), SMV (*.smv) and Beeline's own text form (*.beeline)",
-            );
+        let diagnostic = Diagnostic::unsupported(
+            "C0001",
+            format!("{language} models are not read yet"),
+            None,
+        )
+        .with_help(
+            "this version reads UPPAAL (*.xml, *.xta, *.ta), Promela (*.pml, *.prom, *.pm), SMV (*.smv) and \
+                 Beeline's own text form (*.beeline)",
+        );
         fail(String::new(), diagnostic)
     })?;
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
+        // Comments of old models are in all kinds of encodings, and the language itself is ASCII.
+        Err(e) if matches!(form, Form::Promela) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             // Up to the fault the text is shown as it is, so that the place is right.
@@ -91,6 +100,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
         Form::Beeline => read_beeline(&source),
         Form::Uppaal(format) => read_uppaal(&source, format),
         Form::Smv => read_smv(&source),
+        Form::Promela => read_promela(&source, path),
     };
     match read {
         Ok(read) => {
@@ -123,11 +133,46 @@ fn read_smv(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
     Ok((Model::Relation(reading.relation), reading.notes, recorded, language))
 }
 
+fn read_promela(source: &SourceText, path: &Path) -> Result<Contents, Vec<Diagnostic>> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let include = |name: &str| include(folder, name);
+    let options = beeline_promela::ReadOptions {
+        file: &source.name,
+        include: &include,
+        slots: beeline_promela::DEFAULT_SLOTS,
+    };
+    let reading = beeline_promela::read(&source.text, options)?;
+    let recorded = vec![None; reading.network.properties.len()];
+    let language = Language::Promela(Box::new(reading.symbols));
+    Ok((Model::Network(reading.network), reading.notes, recorded, language))
+}
+
+/// The text of a file that a model includes: one in the model's folder or below it, links followed.
+fn include(folder: &Path, name: &str) -> Result<String, String> {
+    let inside = |part: std::path::Component<'_>| {
+        matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
+    };
+    if !Path::new(name).components().all(inside) {
+        return Err("only files in the folder of the model, or below it, are read".into());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (root, file) = match (folder.canonicalize(), folder.join(name).canonicalize()) {
+        (Ok(root), Ok(file)) => (root, file),
+        (Err(e), _) | (_, Err(e)) => return Err(e.to_string()),
+    };
+    if !file.starts_with(&root) {
+        return Err("only files in the folder of the model, or below it, are read".into());
+    }
+    let bytes = read_file(&file).map_err(|e| e.message)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The form of a model file, told by its extension.
 enum Form {
     Beeline,
     Uppaal(Format),
     Smv,
+    Promela,
 }
 
 /// The form an extension stands for, or the name of a language that is still to come.
@@ -136,7 +181,7 @@ fn form(path: &Path) -> Result<Form, &'static str> {
     match extension.as_deref() {
         Some("xml") => Ok(Form::Uppaal(Format::Xml)),
         Some("xta" | "ta") => Ok(Form::Uppaal(Format::Xta)),
-        Some("pml" | "prom" | "promela" | "pm" | "spin") => Err("Promela"),
+        Some("pml" | "prom" | "promela" | "pm" | "spin") => Ok(Form::Promela),
         Some("smv") => Ok(Form::Smv),
         Some("tck") => Err("TChecker"),
         _ => Ok(Form::Beeline),
