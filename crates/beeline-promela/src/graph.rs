@@ -1,7 +1,8 @@
 //! The control flow of a process type, as Spin sees it. A *point* is where a process may stand between two statements.
 //! It offers statements, its own and those of points it *includes*: a choice includes the beginnings of its options,
-//! so that nested choices are one choice, and an `else` is about all of it. A `goto` or `break` after a statement is no
-//! step; one that begins an option is.
+//! so that nested choices are one choice. An `else` comes after the other options of its own choice, and can be executed
+//! if nothing before it can: so does Spin's verifier. A `goto` or `break` after a statement is no step; one that
+//! begins an option is.
 //!
 //! Where a process stands is a point together with whether it came there inside of an atomic sequence: the point
 //! before an atomic loop is the same as that between two rounds, but only there the process holds the token. A
@@ -115,11 +116,11 @@ impl<'a> Graph<'a> {
         (0..steps.len()).filter(|i| begins(&steps[*i])).collect()
     }
 
-    /// The steps that an `else` is about.
-    pub fn siblings(&self, place: usize, step: usize) -> Vec<usize> {
+    /// The steps that an `else` is about: those before it. `None` if there is an `else` before it, so that it has no chance.
+    pub fn siblings(&self, place: usize, step: usize) -> Option<Vec<usize>> {
         let steps = &self.places[place].steps;
-        let same = |s: &Step<'_>| !s.draft.is_else() && s.escape == steps[step].escape;
-        (0..steps.len()).filter(|i| same(&steps[*i])).collect()
+        let before: Vec<usize> = (0..step).filter(|i| steps[*i].escape == steps[step].escape).collect();
+        before.iter().all(|i| !steps[*i].draft.is_else()).then_some(before)
     }
 
     /// The places from which one can come back: what is done there may be done again and again.
@@ -236,7 +237,9 @@ impl<'a> Builder<'a, '_> {
                     Some(Next { point: *point, atomic })
                 }
                 None => {
-                    let near = beeline_ir::text::suggest(label, self.labels.keys().map(|n| &**n));
+                    let mut names: Vec<&str> = self.labels.keys().map(|n| &**n).collect();
+                    names.sort_unstable();
+                    let near = beeline_ir::text::suggest(label, names.into_iter());
                     let mut wrong =
                         Diagnostic::error("E0922", format!("there is no label `{label}`"), Some(stmt.span));
                     if let Some(near) = near {
@@ -312,7 +315,10 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn options(&mut self, options: &'a [Seq], at: Point, next: Next, flow: &Flow) {
-        for option in options {
+        let is_else =
+            |option: &&'a Seq| matches!(first(option.as_slice()), Some(Stmt { kind: StmtKind::Else, .. }));
+        let (last, others): (Vec<&Seq>, Vec<&Seq>) = options.iter().partition(is_else);
+        for option in others.into_iter().chain(last) {
             let begin = self.point();
             self.seq(option, begin, next, flow);
             self.points[at.0].push(Item::Include(begin));

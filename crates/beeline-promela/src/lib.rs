@@ -9,18 +9,23 @@ mod lower;
 mod messages;
 mod parse;
 mod preprocess;
+mod trace;
 
 use std::sync::Arc;
 
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::model::Model;
-use beeline_ir::network::Network;
-use beeline_ir::property::Property;
+use beeline_ir::network::{Edge, Network};
+use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::stmt::Stmt;
+use beeline_ir::trace::NetworkRun;
 use beeline_ir::wellformed;
 
+pub use lower::MAX_PROCESSES;
 use messages::Messages;
 pub use preprocess::Include;
 use preprocess::Sources;
+pub use trace::Teller;
 
 /// Slots of a process type that may be started any number of times, unless asked otherwise.
 pub const DEFAULT_SLOTS: usize = 8;
@@ -53,8 +58,6 @@ pub struct Symbols {
     document: Arc<ast::Document>,
     sources: Arc<Sources>,
     slots: usize,
-    /// Whether the number of slots of some process type was chosen.
-    pub open_families: bool,
 }
 
 /// Reads a model. Fails with everything that is wrong with the text, at most 50 messages.
@@ -73,7 +76,7 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnos
     let name = options.file.rsplit(['/', '\\']).next().unwrap_or(options.file);
     let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let lowered = lower::lower(&document, &sources, name, options.slots, &mut messages);
-    let (network, open_families) = (lowered.network.clone(), lowered.open_families);
+    let network = lowered.network;
     let notes = placed(messages.finish().map_err(placed)?);
     let model = Model::Network(network);
     let wrong = wellformed::check(&model);
@@ -81,16 +84,16 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnos
     if !wrong.is_empty() {
         return Err(wrong.into_iter().map(explained).collect());
     }
-    let symbols = Symbols {
-        document: Arc::new(document),
-        sources: Arc::new(sources),
-        slots: options.slots,
-        open_families,
-    };
+    let symbols = Symbols { document: Arc::new(document), sources: Arc::new(sources), slots: options.slots };
     Ok(Reading { network, symbols, notes })
 }
 
 impl Symbols {
+    /// How many processes of one type may exist at once, where the model does not say.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
     /// The property that a formula asks about the model that these names were read with: `[] p`, or a predicate, which
     /// is to hold in every state; `E<> p` asks for a state where it does.
     pub fn formula(&self, text: &str) -> Result<Property, Vec<Diagnostic>> {
@@ -116,7 +119,8 @@ impl Symbols {
         let formula = parse::parse_formula(tokens, &self.document.procs, &mut messages);
         messages.finish().map_err(|all| all.into_iter().map(moved).collect::<Vec<_>>())?;
         let Some(formula) = formula else { return Err(Vec::new()) };
-        self.asked(formula, exists).map_err(|d| vec![moved(d)])
+        let property = self.asked(formula, exists).map_err(|d| vec![moved(d)])?;
+        Ok(Property { text: Some(text.trim().to_string()), ..property })
     }
 
     fn asked(&self, formula: ast::Expr, exists: bool) -> Result<Property, Diagnostic> {
@@ -139,6 +143,20 @@ impl Symbols {
         let mut quiet = Messages::default();
         lower::lower(&self.document, &self.sources, "", self.slots, &mut quiet).valid_end_states()
     }
+}
+
+/// Whether a run that violates a property ends because there are too few slots for processes: then it says nothing else
+/// about the model, which is to be read with more of them.
+pub fn lacks_slots(network: &Network, property: &Property, run: &NetworkRun) -> bool {
+    let Some(last) = run.steps.last() else { return false };
+    last.label.parts.iter().any(|part| {
+        let process = &network.processes[part.process];
+        let edge = &process.edges[part.edge];
+        let overflows = |edge: &Edge| process.locations[edge.target].name.starts_with(lower::OVERFLOW);
+        let starts = || edge.update.iter().any(|s| matches!(s, Stmt::Start(..)));
+        let fails = || property.kind == PropertyKind::NoRuntimeError && starts();
+        overflows(edge) || fails() && process.edges.iter().any(|e| e.source == edge.source && overflows(e))
+    })
 }
 
 /// What well-formedness says of a lowered model: limits are the user's concern, anything else is a fault in here.

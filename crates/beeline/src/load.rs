@@ -1,9 +1,11 @@
 //! Reading a model file: its form is told by its extension, and everything that can be wrong with it is a diagnostic.
 
 use beeline_ir::diagnostic::{Diagnostic, Severity, SourceText};
-use beeline_ir::model::Model;
+use beeline_ir::model::{Model, ModelHash};
 use beeline_ir::origin::Span;
+use beeline_ir::property::Property;
 use beeline_ir::text::{self, ReadOptions};
+use beeline_ir::trace::{Run, Trace};
 use beeline_uppaal::Format;
 use std::fs::File;
 use std::io::Read;
@@ -40,6 +42,19 @@ pub enum Language {
     Promela(Box<beeline_promela::Symbols>),
 }
 
+impl Loaded {
+    /// With how many slots a Promela model is to be read again because a run has found too few of them.
+    pub fn more_slots(&self, property: &Property, trace: &Trace) -> Option<usize> {
+        let (Language::Promela(symbols), Model::Network(network), Run::Network(run)) =
+            (&self.language, &self.model, &trace.run)
+        else {
+            return None;
+        };
+        let lacking = beeline_promela::lacks_slots(network, property, run);
+        (lacking && symbols.slots() < beeline_promela::MAX_PROCESSES).then(|| 2 * symbols.slots())
+    }
+}
+
 /// Why a model could not be loaded.
 #[derive(Clone, Debug)]
 pub struct LoadError {
@@ -58,6 +73,29 @@ impl LoadError {
 
 /// Reads a model file.
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    load_with_slots(path, beeline_promela::DEFAULT_SLOTS)
+}
+
+/// Reads the model that a trace or certificate belongs to: a Promela model with as many slots as that one had, if there is
+/// such a number.
+pub fn load_matching(path: &Path, hash: ModelHash) -> Result<Loaded, LoadError> {
+    let loaded = load(path)?;
+    let mut slots = beeline_promela::DEFAULT_SLOTS;
+    while matches!(loaded.language, Language::Promela(_)) && slots < beeline_promela::MAX_PROCESSES {
+        slots *= 2;
+        if loaded.model.hash() == hash {
+            break;
+        }
+        match load_with_slots(path, slots) {
+            Ok(other) if other.model.hash() == hash => return Ok(other),
+            _ => {}
+        }
+    }
+    Ok(loaded)
+}
+
+/// Reads a model file; of a type of processes that a Promela model may start any number of times, so many may exist.
+pub fn load_with_slots(path: &Path, slots: usize) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
     let fail = |text: String, diagnostic: Diagnostic| LoadError {
         source: SourceText { name: name.clone(), text },
@@ -100,7 +138,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
         Form::Beeline => read_beeline(&source),
         Form::Uppaal(format) => read_uppaal(&source, format),
         Form::Smv => read_smv(&source),
-        Form::Promela => read_promela(&source, path),
+        Form::Promela => read_promela(&source, path, slots),
     };
     match read {
         Ok(read) => {
@@ -133,14 +171,10 @@ fn read_smv(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
     Ok((Model::Relation(reading.relation), reading.notes, recorded, language))
 }
 
-fn read_promela(source: &SourceText, path: &Path) -> Result<Contents, Vec<Diagnostic>> {
+fn read_promela(source: &SourceText, path: &Path, slots: usize) -> Result<Contents, Vec<Diagnostic>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let include = |name: &str| include(folder, name);
-    let options = beeline_promela::ReadOptions {
-        file: &source.name,
-        include: &include,
-        slots: beeline_promela::DEFAULT_SLOTS,
-    };
+    let options = beeline_promela::ReadOptions { file: &source.name, include: &include, slots };
     let reading = beeline_promela::read(&source.text, options)?;
     let recorded = vec![None; reading.network.properties.len()];
     let language = Language::Promela(Box::new(reading.symbols));

@@ -62,7 +62,7 @@ impl Collector<'_> {
             let key = (proto, decl.name.clone());
             match &decl.init {
                 Some(Init::Channel { .. }) => {
-                    drop(self.flows.held.entry(key.clone()).or_default().insert(key))
+                    self.flows.held.entry(key.clone()).or_default().insert(key);
                 }
                 Some(Init::Value(value)) => self.flow(proto, value, Some(key)),
                 _ => {}

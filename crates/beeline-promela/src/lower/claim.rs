@@ -87,6 +87,12 @@ impl<'a> Lower<'a, '_> {
                 process.edges.push(self.watch(i, i, visible.clone().negated(), proc.span));
             }
         }
+        if !self.overflow.is_empty() {
+            for place in 0..count {
+                let guard = self.overflowed();
+                process.edges.push(self.watch(place, count, guard, proc.span));
+            }
+        }
         let id = self.network.processes.push(process);
         self.network.properties.push(Property {
             name: Some(proc.name.to_string()),
@@ -126,8 +132,13 @@ impl<'a> Lower<'a, '_> {
         for (i, step) in graph.places[place].steps.iter().enumerate() {
             let mut condition = conditions[i].clone();
             if step.draft.is_else() {
-                for sibling in graph.siblings(place, i) {
-                    condition = both(condition, conditions[sibling].clone().negated());
+                match graph.siblings(place, i) {
+                    Some(before) => {
+                        for other in before {
+                            condition = both(condition, conditions[other].clone().negated());
+                        }
+                    }
+                    None => condition = Expr::FALSE,
                 }
             }
             let condition = both(before.clone(), condition);

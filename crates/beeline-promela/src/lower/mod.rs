@@ -1,6 +1,8 @@
 //! From the syntax tree to a network. Every process that exists from the start is a process; for each process type that
 //! is started with `run` there is a family of slots, as many as can exist at once where that is known, else as many
-//! as the caller allows.
+//! as the caller allows. In that case nothing may depend on their number: where there is no slot left, the process that
+//! needs one goes to a place that violates every property and stops the model. A run that leads there says
+//! that there are too few slots, and nothing else.
 
 mod channel;
 mod claim;
@@ -19,20 +21,21 @@ use beeline_ir::expr::{ChannelRef, Expr};
 use beeline_ir::network::{Channel, ChannelKind, Family, Network};
 use beeline_ir::origin::Span;
 use beeline_ir::property::Property;
-use beeline_ir::{ChannelId, EnumId, FamilyId, ProcessId, VarId};
+use beeline_ir::{ChannelId, EnumId, FamilyId, LocationId, ProcessId, VarId};
 
 use crate::ast::{Document, Name, Typedef};
 use crate::graph::Graph;
 use crate::messages::Messages;
 use crate::preprocess::Sources;
 use declare::Variable;
+pub(crate) use process::OVERFLOW;
 pub(crate) use property::{assertions, is_predicate};
 
 /// What a rule gives, or why not.
 pub(crate) type Res<T> = Result<T, Diagnostic>;
 
 /// Most processes that may exist at once, as in Spin.
-pub(crate) const MAX_PROCESSES: usize = 255;
+pub const MAX_PROCESSES: usize = 255;
 
 /// Most channels, array elements counted.
 const MAX_CHANNELS: usize = 4095;
@@ -89,8 +92,10 @@ pub(crate) struct Lower<'a, 'm> {
     slots: usize,
     /// While the initial value of a process being started is read: its type, and what its variables are.
     substitution: Option<(usize, HashMap<Name, Expr>)>,
-    /// Whether there are such families.
-    pub(crate) open_families: bool,
+    /// Process types with such families.
+    open: HashSet<usize>,
+    /// Where a process stands that should have started another and found no slot.
+    overflow: Vec<(ProcessId, LocationId)>,
 }
 
 /// The network that a document describes.
@@ -122,7 +127,8 @@ pub(crate) fn lower<'a, 'm>(
         parts: 0,
         slots,
         substitution: None,
-        open_families: false,
+        open: HashSet::new(),
+        overflow: Vec::new(),
     };
     lower.run();
     lower
@@ -275,6 +281,11 @@ impl<'a> Lower<'a, '_> {
         ChannelRef::Element(id, None)
     }
 
+    /// The condition that some process found no slot.
+    fn overflowed(&self) -> Expr {
+        Expr::Or(self.overflow.iter().map(|(process, location)| Expr::At(*process, *location)).collect())
+    }
+
     /// Counts what is made.
     fn spend(&mut self, parts: usize, span: Span) -> Res<()> {
         self.parts = self.parts.saturating_add(parts);
@@ -303,7 +314,10 @@ impl<'a> Lower<'a, '_> {
         if !exists {
             return self.formula(formula);
         }
-        let holds = both(self.visible(), self.expr(formula, None)?);
+        let mut holds = both(self.visible(), self.expr(formula, None)?);
+        if !self.overflow.is_empty() {
+            holds = Expr::Or(vec![holds, self.overflowed()]);
+        }
         let kind = beeline_ir::property::PropertyKind::Exists(holds);
         Ok(Property { name: None, text: None, frame: Vec::new(), kind, origin: None })
     }

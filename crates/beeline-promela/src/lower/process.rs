@@ -9,9 +9,13 @@ use beeline_ir::network::{ChannelKind, Edge, Location, Sync};
 use beeline_ir::stmt::{Block, Local, Pattern, Place, Receive, Stmt, Store, Target};
 use beeline_ir::{EdgeId, LocationId, ProcessId};
 
+use super::slots::runs;
 use super::{Lower, Res, both};
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::graph::Action;
+
+/// The name of the place of a process that found no slot.
+pub(crate) const OVERFLOW: &str = "-overflow-";
 
 /// What an edge is made of.
 #[derive(Debug)]
@@ -75,6 +79,63 @@ impl<'a> Lower<'a, '_> {
                 self.edge(id, proto, place, step, parts);
             }
             first += count;
+        }
+        self.overflow_edges(id, proto);
+    }
+
+    /// Where a step starts a process of a type whose slots may be too few, another one notices that.
+    fn overflow_edges(&mut self, id: ProcessId, proto: usize) {
+        let mut found = Vec::new();
+        let mut edge = 0;
+        for place in &self.protos[proto].graph.places {
+            for step in &place.steps {
+                if let Action::Stmt(stmt) = step.draft.action {
+                    runs(stmt, &mut |run, _| {
+                        let started = self.proto(&run.proc).filter(|started| self.open.contains(started));
+                        let inside = matches!(stmt.kind, StmtKind::DStep(_));
+                        found.extend(started.map(|started| (EdgeId::new(edge), started, inside, stmt.span)));
+                    });
+                }
+                edge += 1;
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let mut name = OVERFLOW.to_string();
+        while self.network.processes[id].locations.iter().any(|l| l.name == name) {
+            name.push('\'');
+        }
+        let location = Location {
+            name,
+            frame: Vec::new(),
+            condition: Expr::TRUE,
+            invariant: Vec::new(),
+            urgent: false,
+            // Nothing happens any more.
+            committed: true,
+            atomic: false,
+            origin: None,
+        };
+        let overflow = self.network.processes[id].locations.push(location);
+        self.overflow.push((id, overflow));
+        for (edge, started, inside, span) in found {
+            if inside {
+                let message = "`run` inside of a `d_step` is supported only if it is executed once";
+                self.messages.unsupported("U0907", message, span);
+            }
+            let last =
+                self.protos[started].family.and_then(|f| self.network.families[f].slots.last().copied());
+            let Some(last) = last else { continue };
+            let run = &self.network.processes[id].edges[edge];
+            let full = Edge {
+                target: overflow,
+                guard: both(run.guard.clone(), Expr::Alive(last)),
+                update: vec![Stmt::Assert(Expr::FALSE, None)],
+                costs: false,
+                ..run.clone()
+            };
+            self.network.processes[id].edges.push(full);
         }
     }
 
@@ -156,7 +217,10 @@ impl<'a> Lower<'a, '_> {
             let graph = &self.protos[proto].graph;
             let mut guard = Expr::TRUE;
             if graph.places[place].steps[step].draft.is_else() {
-                guard = both(guard, none_of(id, first, &graph.siblings(place, step), actions, self));
+                guard = match graph.siblings(place, step) {
+                    Some(before) => none_of(id, first, &before, actions, self),
+                    None => Expr::FALSE,
+                };
             }
             let graph = &self.protos[proto].graph;
             let escapes = graph.escapes(place, step);

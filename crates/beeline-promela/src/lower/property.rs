@@ -6,7 +6,7 @@ use beeline_ir::expr::Expr;
 use beeline_ir::property::{Property, PropertyKind, Refusal};
 use beeline_ir::{LocationId, ProcessId};
 
-use super::{Lower, Res};
+use super::{Lower, Res, both};
 use crate::ast::{self, ExprKind, StmtKind, walk};
 
 /// Names of properties that every model has.
@@ -93,6 +93,10 @@ impl<'a> Lower<'a, '_> {
         let holds = match self.visible() {
             Expr::Const(1) => holds,
             visible => Expr::Or(vec![visible.negated(), holds]),
+        };
+        let holds = match self.overflow.is_empty() {
+            true => holds,
+            false => both(self.overflowed().negated(), holds),
         };
         Ok(Property {
             name: None,

@@ -48,7 +48,9 @@ impl<'a> Lower<'a, '_> {
             pid += count;
         }
         for (proto, bound) in bounds.iter().enumerate() {
-            self.open_families |= bound.is_none();
+            if bound.is_none() {
+                self.open.insert(proto);
+            }
             let room = MAX_PROCESSES - total;
             let count = bound.unwrap_or(self.slots).min(room);
             if *bound == Some(0) || count == 0 {
@@ -203,7 +205,7 @@ impl<'a> Lower<'a, '_> {
         proto: usize,
         known: &HashMap<ast::Name, IrExpr>,
     ) -> Res<IrExpr> {
-        let outer = std::mem::replace(&mut self.substitution, Some((proto, known.clone())));
+        let outer = self.substitution.replace((proto, known.clone()));
         let value = self.expr(init, None);
         self.substitution = outer;
         value

@@ -57,7 +57,10 @@ impl Parser<'_> {
         for part in &inline.body {
             let param = inline.params.iter().position(|p| part.kind == Kind::Name && *p == part.text);
             match param.and_then(|i| arguments.get(i)) {
-                Some(argument) => tokens.extend(argument.iter().cloned()),
+                // Statements are shown as the inline has them.
+                Some(argument) => {
+                    tokens.extend(argument.iter().map(|t| Token { span: part.span, ..t.clone() }));
+                }
                 None => tokens.push(part.clone()),
             }
         }

@@ -53,6 +53,11 @@ pub struct Explored {
 
 /// Explores all states; an observer of a claim is part of the model if there is one.
 pub fn explore(network: &Network) -> Explored {
+    explore_up_to(network, usize::MAX).unwrap_or_else(|| panic!("too many states"))
+}
+
+/// The same, unless there are more states.
+pub fn explore_up_to(network: &Network, most: usize) -> Option<Explored> {
     let observer = network.properties.iter().find_map(Property::observer);
     let kernel = Kernel::new(network, observer);
     let mut states: Vec<State> = Vec::new();
@@ -73,6 +78,9 @@ pub fn explore(network: &Network) -> Explored {
     while let Some(from) = open.pop_front() {
         if std::mem::replace(&mut done[from], true) {
             continue;
+        }
+        if states.len() > most {
+            return None;
         }
         for (i, property) in network.properties.iter().enumerate() {
             let bad = match property.kind {
@@ -118,7 +126,7 @@ pub fn explore(network: &Network) -> Explored {
             }
         }
     }
-    Explored { states: states.len(), edges, violated, failures, all: states }
+    Some(Explored { states: states.len(), edges, violated, failures, all: states })
 }
 
 /// The least length to a violation of a property of the model, by name; also checks that the text form reads back.
