@@ -212,7 +212,7 @@ fn processes_are_numbered_and_end_in_order() {
         "byte p; proctype A(byte n) { assert(_pid == n || n == 2) } init { p = run A(1); assert(p == 1); p = run A(2); assert(p == 2 || p == 1) }",
     );
     // One that has ended keeps its number while a younger one lives.
-    fine("byte go; proctype A() { skip } proctype B() { go == 1 } init { byte p; run A(); run B(); assert(_nr_pr == 3);
+    fine("byte go; proctype A() { skip } proctype B() { go == 1 } init { byte p; atomic { run A(); run B() }; assert(_nr_pr == 3);
           p = run A(); assert(p == 3); go = 1; _nr_pr == 1; p = run B(); assert(p == 1) }");
     assert_eq!(states("active proctype A() { skip } active proctype B() { skip }"), 7);
 }

@@ -149,6 +149,8 @@ impl Generator {
         match self.below(3) {
             0 => format!("{first}; {second}"),
             1 => format!("{first}; if :: {condition} -> {third} :: else fi; {second}"),
+            // The counter is not assigned inside, or there would be no end.
+            _ if third.starts_with('v') => format!("{first}; {third}"),
             _ => format!(
                 "{first}; v = 0; do :: v < 3 -> v++; if :: {condition} -> break :: else fi; {third} :: else -> break od"
             ),
