@@ -98,7 +98,8 @@ pub const COMMANDS: &[CommandSpec] = &[
         name: "check",
         arguments: &[(
             "MODEL",
-            "model file: UPPAAL (.xml, .xta, .ta), SMV (.smv) or Beeline's own text form (.beeline)",
+            "model file: UPPAAL (.xml, .xta, .ta), Promela (.pml, .prom, .pm), SMV (.smv) or Beeline's own text form \
+             (.beeline)",
         )],
         help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
                errors, and its reachable states are counted.",
