@@ -64,7 +64,9 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
 /// How the symbolic engine searches random models.
 pub fn symbolic(direction: Direction, most_rows: Option<usize>) -> beeline_symbolic::Options {
     let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
-    beeline_symbolic::Options { direction, most_rows, second_pass: true, limits }
+    // Where there are no rows, the order of steps and bits may be any.
+    let (chaining, reorder) = (most_rows.is_none(), most_rows.is_none().then_some(0));
+    beeline_symbolic::Options { direction, chaining, reorder, most_rows, second_pass: true, limits }
 }
 
 /// Compares an answer with what is right: the least length, if there is one; `None` if the property has no value
