@@ -19,6 +19,7 @@ fn shown(path: &Path) -> String {
 /// Which crates of the workspace each crate may use (not counting tests).
 const ALLOWED: &[(&str, &[&str])] = &[
     ("beeline-ir", &[]),
+    ("beeline-promela", &["beeline-ir"]),
     ("beeline-smv", &["beeline-ir"]),
     ("beeline-uppaal", &["beeline-ir"]),
     ("beeline-zones", &[]),
@@ -47,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-check",
             "beeline-families",
             "beeline-report",
+            "beeline-promela",
             "beeline-smv",
             "beeline-symbolic",
             "beeline-uppaal",
@@ -64,7 +66,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "beeline-abstraction",
             "beeline-check",
             "beeline-report",
+            "beeline-promela",
             "beeline-smv",
+            "beeline-symbolic",
             "beeline-uppaal",
         ],
     ),

@@ -11,16 +11,19 @@
 //! A *projection* is the network as seen by some of its automata, integers and clocks. Lengths are never too large.
 //! Nor are they with *digital* clocks, which count whole units of time.
 //!
+//! A relation whose next states are assignments is a network, too: a *functional* one.
+//!
 //! Reading order: [`factor`] (what can be removed), [`view`] (which labels affect and restrict what), [`graph`]
 //! (how a factor moves by itself), [`target`] (what the property asks of it), [`safe`] (when it may be removed),
 //! `remove` (what is left then), [`abstraction`] (the cascade, and the way back); [`cone`]; `possible` (what can happen
 //! at all) and [`reduction`]; [`passage`] is the way back where labels stay what they are.
-//! [`projection`] stands by itself, and so does [`digitise`].
+//! [`projection`] stands by itself, and so do [`digitise`] and [`functional`].
 
 pub mod abstraction;
 pub mod cone;
 pub mod digitise;
 pub mod factor;
+pub mod functional;
 pub mod graph;
 pub mod passage;
 mod possible;
@@ -36,6 +39,7 @@ pub use abstraction::{Concretised, SafeAbstraction, Unfit, safe_at_once, safe_fa
 pub use cone::Cone;
 pub use digitise::Digital;
 pub use factor::Factor;
+pub use functional::{Functional, NotFunctional};
 pub use passage::Exact;
 pub use projection::{Classes, Pattern, Projection, Unprojectable};
 pub use reduction::Reduction;

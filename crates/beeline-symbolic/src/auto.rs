@@ -24,7 +24,7 @@ pub(crate) fn search(
     relation: &Relation,
     guidance: &mut Guidance,
 ) -> (Made<End>, Direction) {
-    let mut forward = Search::new(system);
+    let mut forward = Search::new(system, false);
     let mut refinement = Refinement::new(system, Vec::new());
     let end = by_turns(system, relation, &mut forward, &mut refinement);
     system.b.allow(Allowance::default());

@@ -1,76 +1,39 @@
-//! Binary decision diagrams: the only file that sees the library. Operations poll the limits; one that runs out of nodes
-//! is tried once more after a garbage collection, and then is out of memory.
+//! Binary decision diagrams as the rest of the engine sees them: handles, and operations that end within the limits.
 
+// An interface to all that diagrams can do.
+#![allow(dead_code)]
+
+use crate::diagram::{Edge, Step, Store};
 use beeline_ir::limits::{Limits, StopReason};
-use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
-use oxidd::error::OutOfMemory;
-use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, LevelNo, Manager,
-    ManagerRef, Subst,
-};
-use rustc_hash::FxHashSet;
-use std::cell::Cell;
-use std::time::Instant;
+use std::cell::RefCell;
 
-/// A set of assignments to bits.
-pub(crate) type Bdd = BDDFunction;
+pub(crate) use crate::diagram::{Allowance, Bdd, Bit, Renaming};
 
 /// Something made, unless a limit was reached.
 pub(crate) type Made<T> = Result<T, StopReason>;
 
-/// A bit: its level, counted from the top.
-pub(crate) type Bit = u32;
-
-/// Bits that get other names.
-pub(crate) type Renaming = Subst<Bdd>;
-
-/// Bytes that a node takes with its entry in the table of all nodes.
-const NODE_BYTES: u64 = 32;
-
-/// Nodes at most; the library counts them in 32 bits.
-const MOST_NODES: u64 = 1 << 30;
-
-/// Nodes if there is no limit to memory: about 4 GB.
-const DEFAULT_NODES: u64 = 1 << 27;
-
-/// Nodes beyond which garbage is collected first.
-const FIRST_COLLECTION: usize = 1 << 18;
-
 /// All diagrams over some bits.
 pub(crate) struct Bdds {
-    manager: BDDManagerRef,
-    limits: Limits,
+    store: RefCell<Store>,
     yes: Bdd,
     no: Bdd,
-    peak: Cell<usize>,
-    collect_at: Cell<usize>,
-    /// Nodes collected as garbage so far.
-    freed: Cell<u64>,
-    allowance: Cell<Allowance>,
-}
-
-/// What the work at hand may use up. It is counted in nodes, so that the same run ends the same everywhere; a moment to
-/// stop at is for those who ask for it.
-#[derive(Copy, Clone, Default, Debug)]
-pub(crate) struct Allowance {
-    /// Nodes made in all, as [`Bdds::made`] counts them, beyond which the work is given up.
-    pub nodes: Option<u64>,
-    pub until: Option<Instant>,
 }
 
 impl Bdds {
-    /// For that many bits, within limits.
+    /// For that many bits, within limits. The first bit is the uppermost.
     pub fn new(bits: u32, limits: &Limits) -> Self {
-        let room = limits.memory.map_or(DEFAULT_NODES, |bytes| bytes / NODE_BYTES).clamp(1 << 10, MOST_NODES);
-        // Results of operations are kept in a table of about as many bytes each: a quarter of it all at most.
-        let cache = (1_u64 << (bits + 4).clamp(12, 21)).min(room / 4);
-        let nodes = room - cache;
-        let manager = new_manager(nodes as usize, cache as usize, 1);
-        manager.with_manager_exclusive(|m| m.add_vars(bits));
-        let (yes, no) = manager.with_manager_shared(|m| (Bdd::t(m), Bdd::f(m)));
-        let (peak, collect_at) = (Cell::new(0), Cell::new(FIRST_COLLECTION));
-        let (freed, allowance) = (Cell::new(0), Cell::default());
-        Self { manager, limits: limits.clone(), yes, no, peak, collect_at, freed, allowance }
+        let store = Store::new(bits, limits);
+        let (yes, no) = (store.hold(Edge::YES), store.hold(Edge::NO));
+        Self { store: RefCell::new(store), yes, no }
+    }
+    /// From now on, brings bits into another order when there are more nodes than that, and again when they double. The
+    /// bits of each group are neighbours and stay so.
+    pub fn sift_automatically(&self, at: usize, groups: Vec<Vec<Bit>>) {
+        self.store.borrow_mut().sift_automatically(at, groups);
+    }
+    /// How many times bits were brought into another order.
+    pub fn sifted(&self) -> u64 {
+        self.store.borrow().sifted()
     }
     /// Every assignment.
     pub fn yes(&self) -> Bdd {
@@ -92,79 +55,62 @@ impl Bdds {
     }
     /// Nodes at most so far, garbage included.
     pub fn peak(&self) -> usize {
-        self.count_nodes();
-        self.peak.get()
+        self.store.borrow_mut().peaks().0
     }
-    fn count_nodes(&self) -> usize {
-        let nodes = self.manager.with_manager_shared(|m| m.num_inner_nodes());
-        self.peak.set(self.peak.get().max(nodes));
-        nodes
+    /// Bytes of all tables at most so far.
+    pub fn peak_bytes(&self) -> u64 {
+        self.store.borrow_mut().peaks().1
     }
-    /// Nodes made so far, those counted again that were collected and then made again.
+    /// Nodes made so far, those counted again that were collected and then made again: the same in every run.
     pub fn made(&self) -> u64 {
-        self.freed.get() + self.count_nodes() as u64
+        self.store.borrow().made()
     }
-    /// What the work from here on may use up; says what it was before.
+    /// What the work from here on may use up; says what it was before. It is looked at inside of operations, and when it
+    /// is used up, they end with the reason `Work`.
     pub fn allow(&self, allowance: Allowance) -> Allowance {
-        self.allowance.replace(allowance)
+        std::mem::replace(&mut self.store.borrow_mut().allowance, allowance)
     }
-    /// Gives up when the allowance is used up, with the reason `Work`.
+    /// Looks at the limits and the allowance.
     pub fn poll(&self) -> Made<()> {
-        let Allowance { nodes, until } = self.allowance.get();
-        let used_up = nodes.is_some_and(|nodes| self.made() > nodes);
-        if used_up || until.is_some_and(|until| Instant::now() >= until) {
-            return Err(StopReason::Work);
-        }
-        Ok(())
+        self.store.borrow_mut().run(|s| s.poll())
     }
-    /// Collects garbage if much may have gathered.
+    /// Collects garbage if it will soon be time to: between operations there is more of it than inside of one.
     pub fn tidy(&self) {
-        if self.count_nodes() > self.collect_at.get() {
-            self.collect();
-            self.collect_at.set(FIRST_COLLECTION.max(2 * self.count_nodes()));
-        }
-    }
-    fn collect(&self) {
-        let before = self.count_nodes();
-        self.manager.with_manager_shared(|m| m.gc());
-        let collected = before.saturating_sub(self.count_nodes());
-        self.freed.set(self.freed.get() + collected as u64);
+        self.store.borrow_mut().tidy();
     }
     /// An operation, within limits.
-    fn run<T>(&self, operation: impl Fn() -> Result<T, OutOfMemory>) -> Made<T> {
-        self.limits.check(0, 0)?;
-        operation().or_else(|_| {
-            self.collect();
-            operation().map_err(|_| StopReason::Memory)
-        })
+    fn run(&self, operation: impl Fn(&mut Store) -> Step) -> Made<Bdd> {
+        let mut store = self.store.borrow_mut();
+        let edge = store.run(operation)?;
+        Ok(store.hold(edge))
     }
     pub fn bit(&self, bit: Bit) -> Made<Bdd> {
-        self.run(|| self.manager.with_manager_shared(|m| Bdd::var(m, bit)))
+        self.run(|s| s.bit(bit))
     }
     pub fn not(&self, f: &Bdd) -> Made<Bdd> {
-        self.run(|| f.not())
+        self.run(|_| Ok(!f.edge()))
     }
     pub fn and(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| f.and(g))
+        self.run(|s| s.and(f.edge(), g.edge()))
     }
     pub fn or(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| f.or(g))
+        self.run(|s| s.or(f.edge(), g.edge()))
     }
     pub fn xor(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| f.xor(g))
+        self.run(|s| s.xor(f.edge(), g.edge()))
     }
     pub fn same(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| f.equiv(g))
+        self.run(|s| s.xor(f.edge(), !g.edge()))
     }
     pub fn implies(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| f.imp(g))
+        self.run(|s| s.or(!f.edge(), g.edge()))
     }
     /// What is in the first and not in the second.
     pub fn minus(&self, f: &Bdd, g: &Bdd) -> Made<Bdd> {
-        self.run(|| g.imp_strict(f))
+        self.run(|s| s.and(f.edge(), !g.edge()))
     }
     pub fn ite(&self, condition: &Bdd, then: &Bdd, otherwise: &Bdd) -> Made<Bdd> {
-        self.run(|| condition.ite(then, otherwise))
+        self.run(|s| s.ite(condition.edge(), then.edge(), otherwise.edge()))
     }
     /// The conjunction of all of these.
     pub fn all<'b>(&self, parts: impl IntoIterator<Item = &'b Bdd>) -> Made<Bdd> {
@@ -177,62 +123,60 @@ impl Bdds {
     }
     /// The assignments where these bits have these values.
     pub fn literals(&self, literals: &[(Bit, bool)]) -> Made<Bdd> {
-        let mut literals = literals.to_vec();
-        literals.sort_unstable();
-        let mut cube = self.yes();
-        for (bit, value) in literals.into_iter().rev() {
-            let bit = self.bit(bit)?;
-            cube = if value { self.and(&bit, &cube)? } else { self.minus(&cube, &bit)? };
-        }
-        Ok(cube)
+        self.run(|s| s.literals(literals))
     }
     pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Made<Bdd> {
-        self.run(|| f.exists(cube))
+        self.run(|s| s.exists(f.edge(), cube.edge()))
     }
     /// The relational product: the conjunction, with some bits forgotten.
     pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Made<Bdd> {
-        self.run(|| f.apply_exists(BooleanOperator::And, g, cube))
+        self.run(|s| s.and_exists(f.edge(), g.edge(), cube.edge()))
     }
     /// What is left when some bits have the values that the literals say.
     pub fn restrict(&self, f: &Bdd, literals: &Bdd) -> Made<Bdd> {
-        self.run(|| f.restrict(literals))
+        self.run(|s| s.cofactor(f.edge(), literals.edge()))
     }
-    /// Puts diagrams in place of bits.
+    /// A set that agrees with the first inside of the care set, and has a diagram that is no larger.
+    pub fn simplify(&self, f: &Bdd, care: &Bdd) -> Made<Bdd> {
+        let simple = self.run(|s| s.restrict(f.edge(), care.edge()))?;
+        Ok(if self.size(&simple) < self.size(f) { simple } else { f.clone() })
+    }
+    /// The same, with the value at the nearest point of the care set: the image of a constrained function is that of the
+    /// care set.
+    pub fn constrain(&self, f: &Bdd, care: &Bdd) -> Made<Bdd> {
+        self.run(|s| s.constrain(f.edge(), care.edge()))
+    }
+    /// Puts bits in place of bits, all at once.
     pub fn renaming(&self, pairs: &[(Bit, Bit)]) -> Made<Renaming> {
-        let to: Vec<Bdd> = pairs.iter().map(|(_, to)| self.bit(*to)).collect::<Made<_>>()?;
-        Ok(Subst::new(pairs.iter().map(|(from, _)| *from).collect(), to))
+        Ok(self.store.borrow_mut().renaming(pairs))
     }
     pub fn rename(&self, f: &Bdd, renaming: &Renaming) -> Made<Bdd> {
-        self.run(|| f.substitute(renaming))
+        self.run(|s| s.rename(f.edge(), renaming))
+    }
+    /// How far from the top a bit is.
+    pub fn level(&self, bit: Bit) -> u32 {
+        self.store.borrow().level_of_bit(bit)
     }
     /// The uppermost bit that a diagram depends on; `None` if it is constant.
     pub fn top(&self, f: &Bdd) -> Option<Bit> {
-        let level = f.with_manager_shared(|m, edge| m.get_node(edge).level());
-        (level != LevelNo::MAX).then_some(level)
+        self.store.borrow().top(f.edge()).map(|(bit, ..)| bit)
     }
     /// What is left when the uppermost bit is true, or false.
     pub fn children(&self, f: &Bdd) -> Option<(Bdd, Bdd)> {
-        f.cofactors()
+        let store = self.store.borrow();
+        let (_, then, otherwise) = store.top(f.edge())?;
+        Some((store.hold(then), store.hold(otherwise)))
     }
     /// How many nodes a diagram has.
     pub fn size(&self, f: &Bdd) -> usize {
-        f.node_count()
+        self.store.borrow_mut().size(&[f.edge()])
     }
     /// The bits that a diagram depends on, ascending.
     pub fn support(&self, f: &Bdd) -> Vec<Bit> {
-        let (mut seen, mut bits) = (FxHashSet::default(), Vec::new());
-        let mut work = vec![f.clone()];
-        while let Some(f) = work.pop() {
-            let Some((then, otherwise)) = self.children(&f) else { continue };
-            bits.extend(self.top(&f));
-            for child in [then, otherwise] {
-                if seen.insert(child.clone()) {
-                    work.push(child);
-                }
-            }
-        }
-        bits.sort_unstable();
-        bits.dedup();
-        bits
+        self.store.borrow_mut().support(f.edge())
+    }
+    /// How many assignments to so many bits there are in a set that depends on no others.
+    pub fn count(&self, f: &Bdd, bits: u32) -> f64 {
+        self.store.borrow_mut().count(f.edge(), bits)
     }
 }

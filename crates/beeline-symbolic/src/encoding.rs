@@ -3,8 +3,9 @@
 //! have no next state.
 
 use crate::bdd::{Bdd, Bdds, Bit, Made};
+use crate::number::Number;
 use beeline_ir::VarId;
-use beeline_ir::expr::Range;
+use beeline_ir::expr::{BinaryOp, Range};
 use beeline_ir::relation::{Relation, RelationRole};
 
 /// Bits at most: operations recur over them.
@@ -33,13 +34,12 @@ pub(crate) struct Encoding {
 impl Encoding {
     /// With the variables in that order; `None` if there are too many bits.
     pub fn new(relation: &Relation, order: Vec<VarId>) -> Option<Self> {
-        let place = |var: &beeline_ir::relation::RelationVar| Place {
-            role: var.role,
-            range: var.range,
-            current: Vec::new(),
-            next: Vec::new(),
-        };
-        let mut places: Vec<Place> = relation.vars.iter().map(place).collect();
+        Self::of(relation.vars.iter().map(|var| (var.role, var.range)), order)
+    }
+    /// Of variables of these roles and ranges.
+    pub fn of(vars: impl Iterator<Item = (RelationRole, Range)>, order: Vec<VarId>) -> Option<Self> {
+        let place = |(role, range)| Place { role, range, current: Vec::new(), next: Vec::new() };
+        let mut places: Vec<Place> = vars.map(place).collect();
         let mut bits: u32 = 0;
         for var in &order {
             let place = &mut places[var.index()];
@@ -73,6 +73,13 @@ impl Place {
     /// Each current bit with the next.
     pub fn pairs(&self) -> impl Iterator<Item = (Bit, Bit)> {
         self.current.iter().copied().zip(self.next.iter().copied())
+    }
+    /// The value that some bits of it stand for.
+    pub fn number(&self, bits: &[Bit], b: &Bdds) -> Made<Number> {
+        let mut number = Number::constant(0, b);
+        let bits = bits.iter().rev().map(|bit| b.bit(*bit));
+        number.bits = bits.chain([Ok(b.no())]).collect::<Made<_>>()?;
+        number.binary(BinaryOp::Add, &Number::constant(self.range.lo, b), b)
     }
     /// The bits, each with its value, where the variable has a value of its range.
     pub fn literals(bits: &[Bit], range: Range, value: i64) -> impl Iterator<Item = (Bit, bool)> {

@@ -1,4 +1,4 @@
-//! Guided invariant checking, GuidedInvarCheck of P4 (Qian and Nymeyer, SOFSEM 2007) with its mistakes repaired: A\* on sets
+//! Guided invariant checking, GuidedInvarCheck of P4 (Qian and Nymeyer, TACAS 2004) with its mistakes repaired: A\* on sets
 //! of states, split by the layers of symbolic pattern databases.
 //!
 //! The open list has a diagram for each pair of steps so far and steps still to go, at least; the pair with the least sum
@@ -11,11 +11,12 @@
 //! and Ishida, AAAI 2000).
 
 use crate::bdd::{Bdd, Made};
+use crate::count;
 use crate::database::{Database, Distance};
 use crate::search::End;
 use crate::system::System;
+use crate::trace::Path;
 use crate::transition::PartSet;
-use crate::{count, trace};
 use std::collections::BTreeMap;
 
 /// A guided search.
@@ -157,7 +158,7 @@ impl<'s> Guided<'s> {
         Ok(levels)
     }
     /// A run to the least of these states, which are so many steps away.
-    fn way_to(&self, found: &Bdd, steps: usize) -> Made<beeline_ir::trace::RelationRun> {
+    fn way_to(&self, found: &Bdd, steps: usize) -> Made<Path> {
         let System { b, transition, .. } = self.system;
         let mut states = vec![self.system.least(found)?];
         for slices in self.slices[..steps].iter().rev() {
@@ -172,7 +173,7 @@ impl<'s> Guided<'s> {
             states.push(self.system.least(&from)?);
         }
         states.reverse();
-        trace::run(self.system, &states)
+        Ok(Path::through(states))
     }
 }
 
@@ -246,8 +247,8 @@ mod tests {
         let databases = [database];
         let mut guided = Guided::new(&system, &databases);
         assert_eq!(guided.start()?, Some(3));
-        let End::Found(run, _) = guided.run()? else { panic!("not found") };
-        assert_eq!((run.steps.len(), guided.images, guided.lower_bound()), (3, 3, 3));
+        let End::Found(path, _) = guided.run()? else { panic!("not found") };
+        assert_eq!((path.length(), guided.images, guided.lower_bound()), (3, 3, 3));
         Ok(())
     }
 
@@ -263,15 +264,15 @@ mod tests {
             let databases = [database];
             let mut guided = Guided::new(&system, &databases);
             assert_eq!(guided.start()?, Some(layers.min(3) as u32));
-            let End::Found(run, _) = guided.run()? else { panic!("not found") };
-            assert_eq!(run.steps.len(), 3);
+            let End::Found(path, _) = guided.run()? else { panic!("not found") };
+            assert_eq!(path.length(), 3);
         }
         system.init = system.target.clone();
         let databases = [Database::new(&system, View::new(&system, |_| false), &[])?];
         let mut guided = Guided::new(&system, &databases);
         assert_eq!(guided.start()?, Some(0));
-        let End::Found(run, _) = guided.run()? else { panic!("not found") };
-        assert_eq!(run.steps.len(), 0);
+        let End::Found(path, _) = guided.run()? else { panic!("not found") };
+        assert_eq!(path.length(), 0);
         Ok(())
     }
 }

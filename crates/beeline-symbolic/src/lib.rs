@@ -1,24 +1,29 @@
-//! Symbolic search: sets of states of a relation as binary decision diagrams, after InvarCheck of NuSMV as P4 (Qian and
-//! Nymeyer, SOFSEM 2007) describes it.
+//! Symbolic search: sets of states of a relation or network as binary decision diagrams, after InvarCheck and
+//! GuidedInvarCheck of NuSMV as P4 (Qian and Nymeyer, TACAS 2004) describes them.
 //!
 //! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule`,
-//! `split` and `transition` of steps. `search` goes from layer to layer, `guided` by the estimates of a `database`, for
-//! which `cone` and `refine` choose variables and `invariants` says what is possible; `guidance` puts these together,
-//! `auto` takes turns, `race` runs two searches at once. `rows` and `second` support what they say. Only `bdd` sees the
-//! library.
+//! `split` and `transition` of steps; `network` has the same for networks. `search` goes from layer to layer, and
+//! `approximate` bounds what is reachable; `guided` goes by the estimates of a `database`, for which `cone` and `refine`
+//! choose variables and `invariants` says what is possible; `guidance` puts these together, `auto` takes turns, `race` runs
+//! two searches at once. `explore` makes a claim of what they say, which `rows` and `second` support. The diagrams
+//! themselves are in `diagram`, and `bdd` is what all others see of them.
 
-// Diagrams count their references inside; what they are equal by does not change.
+// Handles of diagrams count each other; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
 
+mod approximate;
 mod auto;
 mod bdd;
 mod cone;
 mod count;
 mod database;
+mod diagram;
 mod encoding;
+mod explore;
 mod guidance;
 mod guided;
 mod invariants;
+mod network;
 mod number;
 mod order;
 mod race;
@@ -33,30 +38,15 @@ mod trace;
 mod transition;
 mod translate;
 
-use bdd::{Bdd, Made};
-use beeline_ir::certificate::{Certificate, Row};
-use beeline_ir::diagnostic::{Diagnostic, Severity};
+use beeline_ir::VarId;
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::outcome::{Finding, Outcome, Stats};
-use beeline_ir::property::{Property, Target};
-use beeline_ir::relation::Relation;
-use beeline_ir::trace::{Run, Trace};
-use beeline_ir::{Model, VarId};
-use guidance::Guidance;
-use search::{End, Search};
-use std::time::{Duration, Instant};
-use system::System;
-use transition::Partitioning;
-use translate::NotMade;
+use beeline_ir::outcome::Outcome;
+pub use explore::{explore, explore_network};
+pub use guidance::DatabaseReport;
+use std::time::Duration;
 
-/// Nodes of a cluster, as in NuSMV.
-const CLUSTER: usize = 1_000;
-
-/// Bytes of stack: operations on diagrams recur over their levels.
-const STACK: usize = 256 << 20;
-
-/// Bytes of a node.
-const NODE_BYTES: u64 = 32;
+/// Nodes beyond which to bring bits into another order, for those who want that.
+pub const REORDER: usize = 1 << 15;
 
 /// Nodes for a database, unless asked otherwise.
 pub const DATABASE_NODES: u64 = 20_000_000;
@@ -64,7 +54,7 @@ pub const DATABASE_NODES: u64 = 20_000_000;
 /// From where to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// Forward and, by turns, by refinement of an abstraction, whatever answers first.
+    /// Forward and, by turns, by refinement of an abstraction, whatever answers first; for networks, forward.
     Auto,
     /// From the initial states.
     Forward,
@@ -92,6 +82,10 @@ pub enum Pattern {
 pub struct Options {
     /// From where.
     pub direction: Direction,
+    /// Whether lengths do not matter if no target is found: then forward search may take steps in any order.
+    pub chaining: bool,
+    /// Nodes beyond which bits are brought into another order; without, they stay.
+    pub reorder: Option<usize>,
     /// For guided search, a database each; without any, [`Pattern::Refined`].
     pub patterns: Vec<Pattern>,
     /// Nodes of diagrams that may be made for each of them. What is not finished then is cut off.
@@ -112,6 +106,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             direction: Direction::Auto,
+            chaining: false,
+            reorder: None,
             patterns: Vec::new(),
             database_nodes: DATABASE_NODES,
             database_time: None,
@@ -138,173 +134,10 @@ pub struct Explored {
     pub databases: Vec<DatabaseReport>,
 }
 
-pub use guidance::DatabaseReport;
-
-/// Searches for the target of a property.
-pub fn explore(
-    relation: &Relation,
-    property: &Property,
-    options: &Options,
-) -> Result<Explored, Vec<Diagnostic>> {
-    if options.threads > 1 && options.direction == Direction::Auto {
-        return race::explore(relation, property, options);
-    }
-    std::thread::scope(|scope| {
-        let handle = spawn(scope, || explore_here(relation, property, options));
-        match handle.map(|handle| handle.join()) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => Ok(Explored::stopped(StopReason::Memory, options)),
-        }
-    })
-}
-
-/// A thread with room to recur over all levels.
-fn spawn<'s, T: Send + 's>(
-    scope: &'s std::thread::Scope<'s, '_>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> std::io::Result<std::thread::ScopedJoinHandle<'s, T>> {
-    std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)
-}
-
 impl Explored {
     /// Nothing was found out, for that reason.
     fn stopped(reason: StopReason, options: &Options) -> Self {
         let (outcome, direction) = (Outcome::unknown(reason), options.direction);
         Self { outcome, direction, h_initial: Some(0), databases: Vec::new() }
     }
-}
-
-fn explore_here(
-    relation: &Relation,
-    property: &Property,
-    options: &Options,
-) -> Result<Explored, Vec<Diagnostic>> {
-    let start = Instant::now();
-    let partitioning = Partitioning { cluster: CLUSTER, split: true };
-    let made = System::new(relation, property, order::force(relation), partitioning, &options.limits);
-    let system = match made {
-        Ok(system) => system,
-        Err(NotMade::Stopped(reason)) => return Ok(Explored::stopped(reason, options)),
-        Err(NotMade::Unsupported(what)) => {
-            let message = format!("the symbolic engine does not support {what}");
-            return Err(vec![Diagnostic::unsupported("U0506", message, None)]);
-        }
-    };
-    let mut seconds = start.elapsed().as_secs_f64();
-    let b = &system.b;
-    // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
-    let mut direction = if b.is_no(&system.unclear) { options.direction } else { Direction::Forward };
-    let mut guidance = Guidance::default();
-    let end = match direction {
-        Direction::Auto => {
-            let end;
-            (end, direction) = auto::search(&system, relation, &mut guidance);
-            end
-        }
-        Direction::Guided => {
-            let (end, seconds_made) = guidance.search(&system, relation, options);
-            seconds += seconds_made;
-            end
-        }
-        Direction::Forward | Direction::Backward | Direction::Bidirectional => {
-            let mut search = Search::new(&system);
-            let end = search.run(direction);
-            (guidance.images, guidance.lower_bound) = (search.images, search.lower_bound());
-            end
-        }
-    };
-    let Guidance { h_initial, reports: databases, images, lower_bound } = guidance;
-    let mut outcome = Outcome {
-        finding: Finding::Unreachable,
-        lower_bound,
-        certificate: None,
-        no_certificate: None,
-        second_engine: None,
-        vacuous: b.is_no(&system.init),
-        warning: None,
-        stats: Stats {
-            expanded: images,
-            total_nodes: b.made(),
-            preprocess_seconds: seconds,
-            search_seconds: start.elapsed().as_secs_f64() - seconds,
-            ..Stats::default()
-        },
-    };
-    let bug = support(&system, end, relation, property, options, &mut outcome);
-    if let Some(bug) = bug {
-        return Err(vec![Diagnostic::new(Severity::Error, "E0599", bug, None)]);
-    }
-    let peak = b.peak() as u64;
-    (outcome.stats.stored, outcome.stats.peak_bytes) = (peak, peak * NODE_BYTES);
-    Ok(Explored { outcome, direction, h_initial, databases })
-}
-
-/// Makes a claim of how a search ended, with a certificate by rows or a second pass; a message if they contradict.
-fn support(
-    system: &System,
-    end: Made<End>,
-    relation: &Relation,
-    property: &Property,
-    options: &Options,
-    outcome: &mut Outcome,
-) -> Option<&'static str> {
-    let model = Model::Relation(relation.clone());
-    let property_text = beeline_ir::text::print_property(&model, property);
-    // The kernel looks for deadlocks in rows of a single state only.
-    let by_rows = !matches!(property.target(), Target::State(p) if system::mentions_deadlock(&p));
-    let most_rows = options.most_rows.filter(|_| by_rows);
-    let (length, rows) = match end {
-        Err(reason) => {
-            outcome.finding = Finding::Unknown(reason);
-            (None, Err(reason.message().to_string()))
-        }
-        Ok(End::Found(run, levels)) => {
-            let length = run.steps.len() as u32;
-            let property = property_text.clone();
-            let trace = Trace { model: model.hash(), property, run: Run::Relation(run) };
-            outcome.finding = Finding::Reachable { trace, shortest: true };
-            let rows = match levels {
-                Some(levels) => rows_of(system, &levels, most_rows),
-                None => {
-                    Err("there are certificates of lengths for forward and guided search only".to_string())
-                }
-            };
-            (Some(length), rows)
-        }
-        Ok(End::Closed(set)) => {
-            let rows = rows_of(system, &[(0, set.clone())], most_rows);
-            if rows.is_err() && options.second_pass {
-                match second::confirm(system, &set, relation, property, &options.limits) {
-                    Ok(true) => {
-                        let how = "the set of states was checked again with another order of variables";
-                        outcome.second_engine = Some(how.to_string());
-                    }
-                    Ok(false) => return Some("the second pass contradicts the first"),
-                    // No grade, then.
-                    Err(_) => {}
-                }
-            }
-            (None, rows)
-        }
-    };
-    match rows {
-        Ok(rows) => {
-            let (model, property) = (model.hash(), property_text);
-            outcome.certificate = Some(Certificate { model, property, length, rows });
-        }
-        Err(why) => outcome.no_certificate = Some(why),
-    }
-    None
-}
-
-/// The rows of sets at their levels.
-fn rows_of(system: &System, levels: &[(u32, Bdd)], most: Option<usize>) -> Result<Vec<Row>, String> {
-    let most = most.ok_or("not asked for, or about deadlocks")?;
-    let mut rows = Vec::new();
-    for (level, set) in levels {
-        rows::add_rows(system, set, *level, most, &mut rows)
-            .ok_or_else(|| format!("the certificate would have more than {most} rows"))?;
-    }
-    Ok(rows)
 }

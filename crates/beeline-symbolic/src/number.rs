@@ -2,7 +2,7 @@
 //! the assignments where it has a value at all; elsewhere its evaluation is a run-time error.
 
 use crate::bdd::{Bdd, Bdds, Made};
-use beeline_ir::expr::{BinaryOp, UnaryOp};
+use beeline_ir::expr::{BinaryOp, Range, UnaryOp};
 
 /// Bits of the integers of the IR.
 const WIDTH: usize = 64;
@@ -48,6 +48,17 @@ impl Number {
     pub fn holds(&self, b: &Bdds) -> Made<Bdd> {
         b.and(&self.defined, &self.truth(b)?)
     }
+    /// A conjunction or disjunction, of which an operand counts only where those before it leave the answer open.
+    pub fn in_turn<'n>(operands: impl IntoIterator<Item = &'n Self>, and: bool, b: &Bdds) -> Made<Self> {
+        let (mut open, mut defined) = (b.yes(), b.yes());
+        for operand in operands {
+            defined = b.minus(&defined, &b.minus(&open, &operand.defined)?)?;
+            let truth = operand.truth(b)?;
+            open = if and { b.and(&open, &truth)? } else { b.minus(&open, &truth)? };
+        }
+        let truth = if and { open } else { b.not(&open)? };
+        Ok(Self::truth_value(truth, defined, b))
+    }
     /// Undefined where it leaves 64 bits.
     fn exact(mut self, b: &Bdds) -> Made<Self> {
         self = self.trimmed();
@@ -59,6 +70,26 @@ impl Number {
             self.bits.truncate(WIDTH);
         }
         Ok(self.trimmed())
+    }
+    /// Where it is a value of the range.
+    pub fn within(&self, range: Range, b: &Bdds) -> Made<Bdd> {
+        let (lo, hi) = (Self::constant(range.lo, b), Self::constant(range.hi, b));
+        let outside = b.or(&self.less(&lo, b)?, &hi.less(self, b)?)?;
+        b.not(&outside)
+    }
+    /// Reduced modulo the size of the range into the range.
+    pub fn wrapped(&self, range: Range, b: &Bdds) -> Made<Self> {
+        if b.is_yes(&self.within(range, b)?) {
+            return Ok(self.clone());
+        }
+        let lo = Self::constant(range.lo, b);
+        let last = Self::constant(range.hi, b).sum(&lo, true, b)?;
+        let size = last.sum(&Self::constant(1, b), false, b)?;
+        let rest = self.sum(&lo, true, b)?.divided(&size, b)?.1;
+        let rest = Self::select(rest.sign(), &rest.sum(&size, false, b)?, &rest, b)?;
+        let mut wrapped = rest.sum(&lo, false, b)?;
+        wrapped.defined = self.defined.clone();
+        Ok(wrapped)
     }
     /// The first where the condition is true, else the second.
     pub fn select(condition: &Bdd, then: &Self, otherwise: &Self, b: &Bdds) -> Made<Self> {

@@ -50,6 +50,11 @@ pub(crate) fn force(relation: &Relation) -> Vec<VarId> {
     common.into_iter().chain(best.into_iter().map(|place| others[place])).map(VarId::new).collect()
 }
 
+/// That many variables, of which some groups belong together, from the order they have.
+pub(crate) fn arrange(count: usize, groups: &[Vec<usize>]) -> Vec<VarId> {
+    improved(groups, (0..count).collect()).1.into_iter().map(VarId::new).collect()
+}
+
 /// The best order on the way from a start, and its span.
 fn improved(groups: &[Vec<usize>], start: Vec<usize>) -> (usize, Vec<usize>) {
     let mut order = start;

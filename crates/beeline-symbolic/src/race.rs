@@ -1,7 +1,8 @@
 //! Two searches in two threads, each with its own diagrams: forward, and by refinement. The first answer counts, and the
 //! other search is told to stop. Both find shortest traces, so only which trace it is, and the counters, depend on time.
 
-use crate::{Direction, Explored, Options, Pattern, explore_here, spawn};
+use crate::explore::{explore_here, spawn};
+use crate::{Direction, Explored, Options, Pattern};
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::limits::{CancelToken, Limits, StopReason};
 use beeline_ir::outcome::Finding;

@@ -6,12 +6,12 @@
 //! system, it is a shortest one there: abstract distances are lower bounds.
 
 use crate::bdd::{Bdd, Made};
+use crate::cone;
 use crate::database::{Database, View};
 use crate::system::{State, System};
-use crate::{cone, trace};
+use crate::trace::Path;
 use beeline_ir::VarId;
 use beeline_ir::relation::RelationRole;
-use beeline_ir::trace::RelationRun;
 use rustc_hash::FxHashSet;
 
 /// What refinement leads to.
@@ -19,7 +19,7 @@ pub(crate) enum Refined {
     /// A set that no step leaves, with the initial states, without targets.
     Closed(Bdd),
     /// A shortest run.
-    Found(RelationRun),
+    Found(Path),
     /// Nothing, within the allowance.
     Open,
 }
@@ -185,7 +185,7 @@ fn forget(system: &System, set: &Bdd, vars: &[VarId]) -> Made<Bdd> {
 }
 
 /// A run with a state of each of these sets, of which each holds states that lead to all of the next.
-fn run_through(system: &System, slices: &[Bdd]) -> Made<RelationRun> {
+fn run_through(system: &System, slices: &[Bdd]) -> Made<Path> {
     let System { b, transition, .. } = system;
     let mut states: Vec<State> = Vec::new();
     for slice in slices.iter().rev() {
@@ -196,5 +196,5 @@ fn run_through(system: &System, slices: &[Bdd]) -> Made<RelationRun> {
         states.push(system.least(&from)?);
     }
     states.reverse();
-    trace::run(system, &states)
+    Ok(Path::through(states))
 }

@@ -16,8 +16,9 @@ pub(crate) fn add_rows(
     most: usize,
     rows: &mut Vec<Row>,
 ) -> Option<()> {
-    let mut slots: Vec<(usize, &Place)> = system.encoding.stored().enumerate().collect();
-    slots.sort_by_key(|(_, place)| place.current.first().copied());
+    let mut slots: Vec<(usize, &Place)> =
+        system.encoding.stored().enumerate().take(system.apart.len()).collect();
+    slots.sort_by_key(|(_, place)| place.current.first().map(|bit| system.b.level(*bit)));
     let cells = vec![Cell::Any; slots.len()];
     let mut work = vec![(set.clone(), 0, cells)];
     while let Some((left, at, cells)) = work.pop() {
@@ -31,7 +32,7 @@ pub(crate) fn add_rows(
             }
             continue;
         };
-        for (rest, distances) in after(system, &left, place)? {
+        for (rest, distances) in after(system, &left, place, system.apart[*slot])? {
             let mut cells = cells.clone();
             cells[*slot] = match distances {
                 None => Cell::Any,
@@ -52,22 +53,20 @@ fn cell(place: &Place, distances: Vec<u64>) -> Cell {
     }
 }
 
-/// What is left of a set, and for which values of a variable: `None` for any. Nothing, if there are too many.
-fn after(system: &System, set: &Bdd, place: &Place) -> Option<Vec<(Bdd, Option<Vec<u64>>)>> {
+/// What is left of a set, and for which values of a variable: `None` for any; each by itself if they are to be kept
+/// apart. Nothing, if there are too many.
+fn after(system: &System, set: &Bdd, place: &Place, apart: bool) -> Option<Vec<(Bdd, Option<Vec<u64>>)>> {
     let b = &system.b;
-    let depends = |f: &Bdd, bit: u32| b.top(f) == Some(bit);
-    let last = place.current.last().copied();
-    if b.top(set).is_none_or(|top| last.is_none_or(|last| top > last)) {
+    let last = place.current.iter().map(|bit| b.level(*bit)).max();
+    if !apart && b.top(set).is_none_or(|top| last.is_none_or(|last| b.level(top) > last)) {
         return Some(vec![(set.clone(), None)]);
     }
     let mut ways = vec![(set.clone(), 0_u64)];
     for bit in &place.current {
         let mut further = Vec::new();
         for (f, distance) in ways {
-            let (one, zero) = match b.children(&f) {
-                Some(children) if depends(&f, *bit) => children,
-                _ => (f.clone(), f),
-            };
+            let at = |value| b.restrict(&f, &b.literals(&[(*bit, value)])?);
+            let (zero, one) = (at(false).ok()?, at(true).ok()?);
             further.extend([(zero, distance << 1), (one, distance << 1 | 1)]);
         }
         further.retain(|(f, _)| !b.is_no(f));
@@ -79,7 +78,7 @@ fn after(system: &System, set: &Bdd, place: &Place) -> Option<Vec<(Bdd, Option<V
     let mut groups: Vec<(Bdd, Option<Vec<u64>>)> = Vec::new();
     for (f, distance) in ways {
         match groups.iter_mut().find(|(g, _)| *g == f) {
-            Some((_, Some(distances))) => distances.push(distance),
+            Some((_, Some(distances))) if !apart => distances.push(distance),
             _ => groups.push((f, Some(vec![distance]))),
         }
     }

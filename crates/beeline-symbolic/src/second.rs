@@ -4,24 +4,10 @@
 
 use crate::bdd::{Bdd, Bdds, Bit, Made};
 use crate::system::System;
-use crate::transition::Partitioning;
-use crate::translate::NotMade;
-use beeline_ir::limits::Limits;
-use beeline_ir::property::Property;
-use beeline_ir::relation::Relation;
 use rustc_hash::FxHashMap;
 
-/// Whether the set passes.
-pub(crate) fn confirm(
-    first: &System,
-    set: &Bdd,
-    relation: &Relation,
-    property: &Property,
-    limits: &Limits,
-) -> Result<bool, NotMade> {
-    let order = first.encoding.order.iter().rev().copied().collect();
-    let plain = Partitioning { cluster: 0, split: false };
-    let second = System::new(relation, property, order, plain, limits)?;
+/// Whether the set passes in a second system of the same variables.
+pub(crate) fn confirm(first: &System, set: &Bdd, second: &System) -> Made<bool> {
     let b = &second.b;
     let mut bits = FxHashMap::default();
     for (from, to) in first.encoding.places.iter().zip(&second.encoding.places) {
@@ -35,11 +21,20 @@ pub(crate) fn confirm(
     }
     // A set about few variables is left, if at all, by steps of these: backward, the others do not come in.
     let bits: usize = second.encoding.stored().map(|place| place.current.len()).sum();
-    if 2 * b.support(&set).len() < bits {
-        let leaving = second.transition.preimage(&b.minus(&second.space, &set)?, b)?;
-        return Ok(b.is_no(&b.and(&set, &leaving)?));
+    let few = 2 * b.support(&set).len() < bits;
+    for steps in std::iter::once(&second.transition).chain(&second.at_no_cost) {
+        let stays = match few {
+            true => {
+                let leaving = steps.preimage(&b.minus(&second.space, &set)?, b)?;
+                b.is_no(&b.and(&set, &leaving)?)
+            }
+            false => inside(&steps.image(&set, b)?)?,
+        };
+        if !stays {
+            return Ok(false);
+        }
     }
-    Ok(inside(&second.transition.image(&set, b)?)?)
+    Ok(true)
 }
 
 /// The same set over other bits.

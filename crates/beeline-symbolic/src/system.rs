@@ -20,12 +20,17 @@ pub(crate) struct System {
     /// The conjuncts of it that are about states alone.
     pub space_parts: Vec<Bdd>,
     pub init: Bdd,
+    /// Steps that count.
     pub transition: Transition,
+    /// Steps that do not.
+    pub at_no_cost: Option<Transition>,
     pub target: Bdd,
     /// The variables that the property asks about.
     pub asked: Vec<VarId>,
     /// States where the property has no value.
     pub unclear: Bdd,
+    /// By slot of a state, whether the kernel must know its value: rows have just one then. Further variables have no cell.
+    pub apart: Vec<bool>,
     pub limits: Limits,
 }
 
@@ -88,13 +93,21 @@ impl System {
             space_parts,
             init,
             transition,
+            at_no_cost: None,
             target,
             asked,
             unclear,
+            apart: vec![false; encoding.stored().count()],
             encoding,
             b,
             limits: limits.clone(),
         })
+    }
+    /// From now on, brings bits into another order when there are more nodes than that; current and next bits stay
+    /// together.
+    pub fn reorder(&self, at: usize) {
+        let pairs = self.encoding.places.iter().flat_map(|place| place.pairs());
+        self.b.sift_automatically(at, pairs.map(|(current, next)| vec![current, next]).collect());
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {
@@ -105,7 +118,8 @@ impl System {
         let set = self.transition.inputs(&from.current, &to.next, &self.b)?;
         Ok(self.least_of(self.encoding.inputs(), &set)?.values)
     }
-    fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
+    /// The values of some places that are least.
+    pub fn least_of<'e>(&self, places: impl Iterator<Item = &'e Place>, set: &Bdd) -> Made<State> {
         let b = &self.b;
         let mut left = set.clone();
         let mut state = State { values: Vec::new(), current: Vec::new(), next: Vec::new() };

@@ -4,9 +4,9 @@
 //!
 //! A synchronous model has one part; `split` says which parts others have.
 
-use crate::CLUSTER;
 use crate::bdd::{Bdd, Bdds, Bit, Made, Renaming};
 use crate::encoding::{Encoding, Place};
+use crate::explore::CLUSTER;
 use crate::schedule::{Schedule, schedule};
 use crate::split::{Share, split};
 use crate::translate::{NotMade, Translator};
@@ -20,10 +20,10 @@ pub(crate) struct Part {
     to_current: Renaming,
     to_next: Renaming,
     /// All of it, for one step.
-    conjuncts: Vec<Bdd>,
-    /// Bits of variables that may change, current and next.
-    moving: Vec<(Bit, Bit)>,
-    /// Those of variables that keep their values.
+    pub conjuncts: Vec<Bdd>,
+    /// The bits of variables that may change, each with that of the next state.
+    pub moving: Vec<(Bit, Bit)>,
+    /// Variables that keep their values.
     kept: Vec<(Bit, Bit)>,
 }
 
@@ -32,6 +32,8 @@ pub(crate) struct Transition {
     parts: Vec<Part>,
     /// The bits of inputs, ascending.
     inputs: Vec<Bit>,
+    /// What all next states are in, if the parts do not say so themselves.
+    within: Option<Bdd>,
 }
 
 /// Some of the parts.
@@ -69,7 +71,18 @@ impl Transition {
         let shares = if partitioning.split { split(whole, encoding, b)? } else { vec![whole] };
         let part = |share| Part::new(share, &inputs, partitioning.cluster, b);
         let parts = shares.into_iter().map(part).collect::<Made<Vec<Part>>>()?;
-        Ok(Self { parts, inputs })
+        Ok(Self { parts, inputs, within: None })
+    }
+    /// Of steps by any of these parts that stay within some states, without inputs.
+    pub fn of_parts(parts: Vec<Part>, within: Bdd) -> Self {
+        Self { parts, inputs: Vec::new(), within: Some(within) }
+    }
+    /// Whether steps lead to some states only, whatever their parts say.
+    pub fn is_bounded(&self) -> bool {
+        self.within.is_some()
+    }
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
     /// What states lead to.
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
@@ -79,19 +92,21 @@ impl Transition {
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
         self.preimage_by(&self.all(), states, b)
     }
+    /// Those of some states that steps may lead to at all.
+    pub fn inside(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        self.within.as_ref().map_or_else(|| Ok(states.clone()), |within| b.and(states, within))
+    }
     /// What states lead to by some of the steps.
     pub fn image_by(&self, steps: &PartSet, states: &Bdd, b: &Bdds) -> Made<Bdd> {
-        steps.0.iter().map(|at| &self.parts[*at]).try_fold(b.no(), |image, part| {
-            let product = part.forward.product(states, b)?;
-            b.poll()?;
-            b.or(&image, &b.rename(&product, &part.to_current)?)
-        })
+        let parts = steps.0.iter().map(|at| &self.parts[*at]);
+        let image = parts.map(|part| part.image(states, b));
+        self.inside(&image.into_iter().try_fold(b.no(), |all, one| b.or(&all, &one?))?, b)
     }
     /// What leads to states by some of the steps.
     pub fn preimage_by(&self, steps: &PartSet, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        let states = &self.inside(states, b)?;
         steps.0.iter().map(|at| &self.parts[*at]).try_fold(b.no(), |image, part| {
             let product = part.backward.product(&b.rename(states, &part.to_next)?, b)?;
-            b.poll()?;
             b.or(&image, &product)
         })
     }
@@ -141,16 +156,27 @@ impl Transition {
     }
     /// The inputs that lead from one state to another, given by literals.
     pub fn inputs(&self, from: &[(Bit, bool)], to: &[(Bit, bool)], b: &Bdds) -> Made<Bdd> {
+        let by_part = self.inputs_by_part(from, to, b);
+        by_part.into_iter().try_fold(b.no(), |inputs, part| b.or(&inputs, &part?.1))
+    }
+    /// For each part by which one state leads to another, the inputs.
+    pub fn inputs_by_part<'a>(
+        &'a self,
+        from: &'a [(Bit, bool)],
+        to: &'a [(Bit, bool)],
+        b: &'a Bdds,
+    ) -> impl Iterator<Item = Made<(usize, Bdd)>> + 'a {
         let at = |literals: &[(Bit, bool)], bit: Bit| literals.contains(&(bit, true));
-        let both = b.literals(&[from, to].concat())?;
-        let mut inputs = b.no();
-        for part in &self.parts {
-            if part.kept.iter().all(|(current, next)| at(from, *current) == at(to, *next)) {
-                let left = part.conjuncts.iter().map(|c| b.restrict(c, &both)).collect::<Made<Vec<_>>>()?;
-                inputs = b.or(&inputs, &b.all(&left)?)?;
-            }
-        }
-        Ok(inputs)
+        let fits =
+            move |part: &Part| part.kept.iter().all(|(current, next)| at(from, *current) == at(to, *next));
+        let inputs = move |part: &Part| -> Made<Bdd> {
+            let both = b.literals(&[from, to].concat())?;
+            let left = part.conjuncts.iter().map(|c| b.restrict(c, &both)).collect::<Made<Vec<_>>>()?;
+            b.all(&left)
+        };
+        let parts = self.parts.iter().enumerate().filter(move |(_, part)| fits(part));
+        let led = parts.map(move |(at, part)| Ok((at, inputs(part)?)));
+        led.filter(|led| !matches!(led, Ok((_, inputs)) if b.is_no(inputs)))
     }
 }
 
@@ -164,7 +190,6 @@ impl Steps {
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
         self.parts.iter().try_fold(b.no(), |image, (schedule, to_next)| {
             let product = schedule.product(&b.rename(states, to_next)?, b)?;
-            b.poll()?;
             b.or(&image, &product)
         })
     }
@@ -172,14 +197,17 @@ impl Steps {
     pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
         self.parts.iter().try_fold(b.no(), |image, (schedule, to_current)| {
             let product = schedule.product(states, b)?;
-            b.poll()?;
             b.or(&image, &b.rename(&product, to_current)?)
         })
     }
 }
 
 impl Part {
-    fn new(share: Share<'_>, inputs: &[Bit], cluster: usize, b: &Bdds) -> Made<Self> {
+    /// What states lead to by these steps.
+    pub fn image(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
+        b.rename(&self.forward.product(states, b)?, &self.to_current)
+    }
+    pub fn new(share: Share<'_>, inputs: &[Bit], cluster: usize, b: &Bdds) -> Made<Self> {
         let Share { mut conjuncts, chosen, moving, kept } = share;
         if !chosen.is_empty() {
             conjuncts.push(b.literals(&chosen)?);
@@ -196,8 +224,8 @@ impl Part {
             backward: schedule(&conjuncts, &next, inputs, cluster, b)?,
             to_current: b.renaming(&reversed)?,
             to_next: b.renaming(&pairs)?,
-            conjuncts,
             moving: pairs,
+            conjuncts,
             kept,
         })
     }

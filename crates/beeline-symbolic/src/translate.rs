@@ -4,7 +4,7 @@
 //! Errors are as in the kernel: `And`, `Or` and `If` evaluate only what they need, from left to right; a constraint that
 //! fails does not hold; a choice of which a part fails has no value, and values outside of the range are left out.
 
-use crate::bdd::{Bdd, Bdds, Bit, Made};
+use crate::bdd::{Bdd, Bdds, Made};
 use crate::encoding::{Encoding, Place};
 use crate::number::Number;
 use beeline_ir::VarId;
@@ -155,8 +155,12 @@ impl<'a> Translator<'a> {
             Shape::Next(var) => self.variable(*var, true)?,
             Shape::Unary(op, operand) => self.numbers[*operand].unary(*op, b)?,
             Shape::Binary(op, left, right) => self.numbers[*left].binary(*op, &self.numbers[*right], b)?,
-            Shape::And(operands) => self.in_turn(operands, true)?,
-            Shape::Or(operands) => self.in_turn(operands, false)?,
+            Shape::And(operands) => {
+                Number::in_turn(operands.iter().map(|part| &self.numbers[*part]), true, b)?
+            }
+            Shape::Or(operands) => {
+                Number::in_turn(operands.iter().map(|part| &self.numbers[*part]), false, b)?
+            }
             Shape::If(condition, then, otherwise) => {
                 let condition = &self.numbers[*condition];
                 let (then, otherwise) = (&self.numbers[*then], &self.numbers[*otherwise]);
@@ -171,26 +175,9 @@ impl<'a> Translator<'a> {
             }
         })
     }
-    /// A conjunction or disjunction, of which an operand counts only where those before it leave the answer open.
-    fn in_turn(&self, operands: &[Part], and: bool) -> Made<Number> {
-        let b = self.b;
-        let (mut open, mut defined) = (b.yes(), b.yes());
-        for operand in operands {
-            let operand = &self.numbers[*operand];
-            defined = b.minus(&defined, &b.minus(&open, &operand.defined)?)?;
-            let truth = operand.truth(b)?;
-            open = if and { b.and(&open, &truth)? } else { b.minus(&open, &truth)? };
-        }
-        let truth = if and { open } else { b.not(&open)? };
-        Ok(Number::truth_value(truth, defined, b))
-    }
     /// The value of a variable.
     fn variable(&self, var: VarId, next: bool) -> Made<Number> {
         let place: &Place = &self.encoding.places[var.index()];
-        let bits: &[Bit] = if next { &place.next } else { &place.current };
-        let mut number = Number::constant(0, self.b);
-        let bits = bits.iter().rev().map(|bit| self.b.bit(*bit));
-        number.bits = bits.chain([Ok(self.b.no())]).collect::<Made<_>>()?;
-        number.binary(BinaryOp::Add, &Number::constant(place.range.lo, self.b), self.b)
+        place.number(if next { &place.next } else { &place.current }, self.b)
     }
 }

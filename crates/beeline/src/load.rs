@@ -1,9 +1,11 @@
 //! Reading a model file: its form is told by its extension, and everything that can be wrong with it is a diagnostic.
 
 use beeline_ir::diagnostic::{Diagnostic, Severity, SourceText};
-use beeline_ir::model::Model;
+use beeline_ir::model::{Model, ModelHash};
 use beeline_ir::origin::Span;
+use beeline_ir::property::Property;
 use beeline_ir::text::{self, ReadOptions};
+use beeline_ir::trace::{Run, Trace};
 use beeline_uppaal::Format;
 use std::fs::File;
 use std::io::Read;
@@ -36,6 +38,21 @@ pub enum Language {
     Uppaal(Box<beeline_uppaal::Symbols>),
     /// SMV.
     Smv(Box<beeline_smv::Symbols>),
+    /// Promela.
+    Promela(Box<beeline_promela::Symbols>),
+}
+
+impl Loaded {
+    /// With how many slots a Promela model is to be read again because a run has found too few of them.
+    pub fn more_slots(&self, property: &Property, trace: &Trace) -> Option<usize> {
+        let (Language::Promela(symbols), Model::Network(network), Run::Network(run)) =
+            (&self.language, &self.model, &trace.run)
+        else {
+            return None;
+        };
+        let lacking = beeline_promela::lacks_slots(network, property, run);
+        (lacking && symbols.slots() < beeline_promela::MAX_PROCESSES).then(|| 2 * symbols.slots())
+    }
 }
 
 /// Why a model could not be loaded.
@@ -56,6 +73,29 @@ impl LoadError {
 
 /// Reads a model file.
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    load_with_slots(path, beeline_promela::DEFAULT_SLOTS)
+}
+
+/// Reads the model that a trace or certificate belongs to: a Promela model with as many slots as that one had, if there is
+/// such a number.
+pub fn load_matching(path: &Path, hash: ModelHash) -> Result<Loaded, LoadError> {
+    let loaded = load(path)?;
+    let mut slots = beeline_promela::DEFAULT_SLOTS;
+    while matches!(loaded.language, Language::Promela(_)) && slots < beeline_promela::MAX_PROCESSES {
+        slots *= 2;
+        if loaded.model.hash() == hash {
+            break;
+        }
+        match load_with_slots(path, slots) {
+            Ok(other) if other.model.hash() == hash => return Ok(other),
+            _ => {}
+        }
+    }
+    Ok(loaded)
+}
+
+/// Reads a model file; of a type of processes that a Promela model may start any number of times, so many may exist.
+pub fn load_with_slots(path: &Path, slots: usize) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
     let fail = |text: String, diagnostic: Diagnostic| LoadError {
         source: SourceText { name: name.clone(), text },
@@ -63,14 +103,21 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     };
     let bytes = read_file(path).map_err(|e| fail(String::new(), e))?;
     let form = form(path).map_err(|language| {
-        let diagnostic =
-            Diagnostic::unsupported("C0001", format!("{language} models are not read yet"), None).with_help(
-                "this version reads UPPAAL (*.xml, *.xta, *.ta), SMV (*.smv) and Beeline's own text form (*.beeline)",
-            );
+        let diagnostic = Diagnostic::unsupported(
+            "C0001",
+            format!("{language} models are not read yet"),
+            None,
+        )
+        .with_help(
+            "this version reads UPPAAL (*.xml, *.xta, *.ta), Promela (*.pml, *.prom, *.pm), SMV (*.smv) and \
+                 Beeline's own text form (*.beeline)",
+        );
         fail(String::new(), diagnostic)
     })?;
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
+        // Comments of old models are in all kinds of encodings, and the language itself is ASCII.
+        Err(e) if matches!(form, Form::Promela) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             // Up to the fault the text is shown as it is, so that the place is right.
@@ -91,6 +138,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
         Form::Beeline => read_beeline(&source),
         Form::Uppaal(format) => read_uppaal(&source, format),
         Form::Smv => read_smv(&source),
+        Form::Promela => read_promela(&source, path, slots),
     };
     match read {
         Ok(read) => {
@@ -123,11 +171,42 @@ fn read_smv(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
     Ok((Model::Relation(reading.relation), reading.notes, recorded, language))
 }
 
+fn read_promela(source: &SourceText, path: &Path, slots: usize) -> Result<Contents, Vec<Diagnostic>> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let include = |name: &str| include(folder, name);
+    let options = beeline_promela::ReadOptions { file: &source.name, include: &include, slots };
+    let reading = beeline_promela::read(&source.text, options)?;
+    let recorded = vec![None; reading.network.properties.len()];
+    let language = Language::Promela(Box::new(reading.symbols));
+    Ok((Model::Network(reading.network), reading.notes, recorded, language))
+}
+
+/// The text of a file that a model includes: one in the model's folder or below it, links followed.
+fn include(folder: &Path, name: &str) -> Result<String, String> {
+    let inside = |part: std::path::Component<'_>| {
+        matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
+    };
+    if !Path::new(name).components().all(inside) {
+        return Err("only files in the folder of the model, or below it, are read".into());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (root, file) = match (folder.canonicalize(), folder.join(name).canonicalize()) {
+        (Ok(root), Ok(file)) => (root, file),
+        (Err(e), _) | (_, Err(e)) => return Err(e.to_string()),
+    };
+    if !file.starts_with(&root) {
+        return Err("only files in the folder of the model, or below it, are read".into());
+    }
+    let bytes = read_file(&file).map_err(|e| e.message)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The form of a model file, told by its extension.
 enum Form {
     Beeline,
     Uppaal(Format),
     Smv,
+    Promela,
 }
 
 /// The form an extension stands for, or the name of a language that is still to come.
@@ -136,7 +215,7 @@ fn form(path: &Path) -> Result<Form, &'static str> {
     match extension.as_deref() {
         Some("xml") => Ok(Form::Uppaal(Format::Xml)),
         Some("xta" | "ta") => Ok(Form::Uppaal(Format::Xta)),
-        Some("pml" | "prom" | "promela" | "pm" | "spin") => Err("Promela"),
+        Some("pml" | "prom" | "promela" | "pm" | "spin") => Ok(Form::Promela),
         Some("smv") => Ok(Form::Smv),
         Some("tck") => Err("TChecker"),
         _ => Ok(Form::Beeline),

@@ -98,7 +98,8 @@ pub const COMMANDS: &[CommandSpec] = &[
         name: "check",
         arguments: &[(
             "MODEL",
-            "model file: UPPAAL (.xml, .xta, .ta), SMV (.smv) or Beeline's own text form (.beeline)",
+            "model file: UPPAAL (.xml, .xta, .ta), Promela (.pml, .prom, .pm), SMV (.smv) or Beeline's own text form \
+             (.beeline)",
         )],
         help: "Check the properties of a model. A model without properties is checked for deadlock and run-time \
                errors, and its reachable states are counted.",
@@ -281,12 +282,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     check(
         "engine",
         Syntax::Choice(&[
-            ("auto", "whatever fits the model"),
-            ("explicit", "one state or zone at a time, for networks"),
-            ("symbolic", "sets of states as binary decision diagrams, for relations (SMV)"),
+            ("auto", "symbolic for relations (SMV), unless a search or heuristic is named; else explicit"),
+            ("explicit", "one state or zone at a time"),
+            ("symbolic", "sets of states as binary decision diagrams"),
         ]),
         "auto",
-        "The engine.",
+        "The engine. What each can do with which model is in docs/engines.md.",
     ),
     check(
         "direction",
@@ -298,7 +299,16 @@ pub const OPTIONS: &[OptionSpec] = &[
             ("guided", "from the initial states, by the estimates of symbolic pattern databases"),
         ]),
         "auto; guided with --spdb",
-        "Symbolic engine: from where it searches. Shortest traces are found in any case.",
+        "Symbolic engine, which it asks for: from where it searches. Shortest traces are found in any case.",
+    ),
+    check(
+        "reorder",
+        Syntax::Choice(&[
+            ("off", "bits stay in the order they are given at first"),
+            ("sift", "bits are sifted when diagrams become large, and again when they have doubled"),
+        ]),
+        "off",
+        "Symbolic engine: whether the order of bits changes during the search.",
     ),
     OptionSpec {
         repeats: true,

@@ -96,7 +96,7 @@ pub const PRESETS: &[Preset] = &[
     symbolic(
         "nusmv-guided",
         "guided",
-        "symbolic search guided by pattern databases, as Qian and Nymeyer's NuSMV (SOFSEM 2007)",
+        "symbolic search guided by pattern databases, as Qian and Nymeyer's NuSMV (TACAS 2004)",
     ),
     symbolic(
         "symbolic-bidirectional",

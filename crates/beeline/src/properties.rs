@@ -145,6 +145,9 @@ pub fn choose(loaded: &Loaded, known: &[Property], wish: &str) -> Result<Propert
         (Language::Smv(symbols), _) => {
             symbols.specification(wish).map_err(|diagnostics| in_property(wish, diagnostics))
         }
+        (Language::Promela(symbols), _) => {
+            symbols.formula(wish).map_err(|diagnostics| in_property(wish, diagnostics))
+        }
         _ => read(&loaded.model, wish),
     };
     question.map_err(|mut error| {

@@ -48,6 +48,8 @@ pub struct Settings {
     pub spdb_nodes: u64,
     /// Time for each of them.
     pub spdb_time: Option<Duration>,
+    /// Whether the symbolic engine changes the order of bits.
+    pub reorder: bool,
     /// Whether search and heuristics are chosen as the search goes on.
     pub auto: bool,
     /// Order of expansion.
@@ -98,6 +100,7 @@ impl Default for Settings {
             mode: Mode::Shortest,
             engine: Engine::Auto,
             direction: Direction::Auto,
+            reorder: false,
             spdb: Vec::new(),
             spdb_nodes: beeline_symbolic::DATABASE_NODES,
             spdb_time: None,
@@ -172,6 +175,9 @@ impl Settings {
         if let (Some(name), Some(other)) = (for_guided, direction.filter(|word| *word != "guided")) {
             return Err(format!("--{name} is for --direction guided, and this is {other}"));
         }
+        if given("direction") && value("engine") == Some("explicit") {
+            return Err("--direction is for --engine symbolic".to_string());
+        }
         Ok(Self {
             mode,
             engine: match value("engine").or(direction.and(Some("symbolic"))) {
@@ -191,6 +197,7 @@ impl Settings {
                 .and_then(|text| options::count(text).ok())
                 .unwrap_or(defaults.spdb_nodes),
             spdb_time: value("spdb-time").and_then(|text| options::duration(text).ok()),
+            reorder: value("reorder") == Some("sift"),
             auto,
             search,
             heuristics,
@@ -337,6 +344,7 @@ pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
         "search",
         "engine",
         "direction",
+        "reorder",
         "seed",
         "extrapolation",
         "reduce",

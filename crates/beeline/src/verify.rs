@@ -2,7 +2,7 @@
 
 use crate::auto::{self, Chosen};
 use crate::settings::{Engine, Mode, Settings};
-use beeline_abstraction::{Cone, Exact, Reduction, SafeAbstraction, Unfit};
+use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
@@ -14,7 +14,6 @@ use beeline_ir::model::Model;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
 use beeline_ir::property::{Property, PropertyKind, Refusal};
-use beeline_ir::relation::Relation;
 use beeline_symbolic::{DatabaseReport, Direction, Explored};
 use std::time::{Duration, Instant};
 
@@ -188,7 +187,28 @@ fn claim(
 ) -> Result<Claim, Failure> {
     match model {
         Model::Network(network) => network_claim(network, property, settings, limits, progress),
-        Model::Relation(relation) => relation_claim(relation, property, settings, limits),
+        Model::Relation(relation) if explicit_relation(settings) => {
+            let functional = Functional::of(relation, property).map_err(|what| {
+                unsupported(format!("the explicit engine searches relations that are networks, not {what}"))
+            })?;
+            let (network, property) = (&functional.network, &functional.property);
+            let mut claim = network_claim(network, property, settings, limits, progress)?;
+            functional.put_back(&mut claim.outcome).map_err(unfit)?;
+            Ok(claim)
+        }
+        Model::Relation(relation) => {
+            symbolic_only(settings, true)?;
+            let refused = |reason| Failure::Refused(Refusal { malformed: true, reason });
+            let patterns =
+                settings.spdb.iter().map(|spdb| spdb.pattern(relation)).collect::<Result<_, String>>();
+            let patterns = patterns.map_err(refused)?;
+            let options = beeline_symbolic::Options { patterns, ..symbolic_options(settings, limits) };
+            let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
+            let Explored { outcome, direction, h_initial, databases } = explored;
+            let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
+            let (choice, symbolic) = (None, Some(Symbolic { direction, databases }));
+            Ok(Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic })
+        }
     }
 }
 
@@ -196,34 +216,43 @@ fn unsupported(message: impl Into<String>) -> Failure {
     Failure::Unsupported(vec![Diagnostic::unsupported("C0010", message, None)])
 }
 
-/// Searches a relation by the symbolic engine.
-fn relation_claim(
-    relation: &Relation,
-    property: &Property,
-    settings: &Settings,
-    limits: &Limits,
-) -> Result<Claim, Failure> {
-    if settings.engine == Engine::Explicit {
-        return Err(unsupported(
-            "relations are searched by the symbolic engine: leave --engine explicit out",
-        ));
+/// Whether a relation is searched by the explicit engine: it is asked for, or something is that only it has.
+pub(crate) fn explicit_relation(settings: &Settings) -> bool {
+    match settings.engine {
+        Engine::Explicit => true,
+        Engine::Symbolic => false,
+        Engine::Auto => explicit_option(settings, true).is_some(),
     }
+}
+
+/// An option that was given and that the symbolic engine has no use for.
+fn explicit_option(settings: &Settings, relation: bool) -> Option<&'static str> {
     let given = [
         (!settings.auto && settings.search != SearchKind::Bfs, "--search"),
         (!settings.heuristics.is_empty(), "--heuristic"),
-        (settings.cone, "--cone"),
-        (settings.reduce, "--reduce"),
-        (settings.safe_abstraction, "--safe-abstraction"),
+        (relation && settings.cone, "--cone"),
+        (relation && settings.reduce, "--reduce"),
+        (relation && settings.safe_abstraction, "--safe-abstraction"),
     ];
-    if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
-        return Err(unsupported(format!("{option} is for networks: the symbolic engine has no use for it")));
+    given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+}
+
+/// Refuses what the symbolic engine has no use for.
+fn symbolic_only(settings: &Settings, relation: bool) -> Result<(), Failure> {
+    match explicit_option(settings, relation) {
+        Some(option) => Err(unsupported(format!(
+            "{option} is for the explicit engine: the symbolic one has no use for it (see --engine)"
+        ))),
+        None => Ok(()),
     }
-    let refused = |reason| Failure::Refused(Refusal { malformed: true, reason });
-    let patterns =
-        settings.spdb.iter().map(|spdb| spdb.pattern(relation)).collect::<Result<Vec<_>, String>>();
-    let options = beeline_symbolic::Options {
+}
+
+fn symbolic_options(settings: &Settings, limits: &Limits) -> beeline_symbolic::Options {
+    beeline_symbolic::Options {
         direction: settings.direction,
-        patterns: patterns.map_err(refused)?,
+        chaining: settings.mode == Mode::Prove,
+        reorder: settings.reorder.then_some(beeline_symbolic::REORDER),
+        patterns: Vec::new(),
         database_nodes: settings.spdb_nodes,
         database_time: settings.spdb_time,
         most_rows: match settings.certify {
@@ -234,12 +263,7 @@ fn relation_claim(
         second_pass: settings.certify != Certify::Never,
         threads: settings.threads,
         limits: limits.clone(),
-    };
-    let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
-    let Explored { outcome, direction, h_initial, databases } = explored;
-    let symbolic = Some(Symbolic { direction, databases });
-    let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
-    Ok(Claim { outcome, h_initial, remarks, choice: None, removed, outside, reduced, symbolic })
+    }
 }
 
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
@@ -250,8 +274,9 @@ fn network_claim(
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
+    let mut symbolic = None;
     if settings.engine == Engine::Symbolic {
-        return Err(unsupported("the symbolic engine searches relations (SMV) only, not networks"));
+        symbolic_only(settings, false)?;
     }
     let reduction = settings.reduce.then(|| Reduction::of(network, property)).flatten();
     let possible = reduction.as_ref().map_or(network, |reduction| &reduction.network);
@@ -260,6 +285,13 @@ fn network_claim(
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
     let Found { mut outcome, h_initial, remarks, choice } = match settings.auto {
+        _ if settings.engine == Engine::Symbolic => {
+            let options = symbolic_options(settings, limits);
+            let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
+            let Explored { outcome, direction, h_initial, databases } = explored.map_err(no_outcome)?;
+            symbolic = Some(Symbolic { direction, databases });
+            Found { outcome, h_initial, remarks: Vec::new(), choice: None }
+        }
         true => auto::search(searched.0, searched.1, settings, limits, progress)?.into(),
         false => find(searched, settings, limits, progress)?,
     };
@@ -283,7 +315,7 @@ fn network_claim(
         removed,
         outside: settings.cone.then_some(outside),
         reduced,
-        symbolic: None,
+        symbolic,
     })
 }
 

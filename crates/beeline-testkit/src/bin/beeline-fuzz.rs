@@ -10,24 +10,28 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
-usage: beeline-fuzz [--profile timed|discrete|uppaal|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections]
+usage: beeline-fuzz [--profile timed|discrete|uppaal|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections|--symbolic]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
 to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead; with
---projections, projections to random patterns are compared with each model.
+--projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
+compared with the explicit one and the oracle, on timed models with closed clock constraints only; models of the
+profile smv are for --symbolic alone.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 struct Arguments {
     profiles: Vec<Profile>,
+    smv: bool,
     plan: Plan,
     out: Option<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, String> {
     let mut profiles = vec![Profile::Timed, Profile::Discrete];
+    let mut smv = false;
     let mut plan = Plan::new(Profile::Timed, 10_000);
     plan.threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut out = None;
@@ -40,6 +44,10 @@ fn arguments() -> Result<Arguments, String> {
                     "timed" => vec![Profile::Timed],
                     "discrete" => vec![Profile::Discrete],
                     "uppaal" => vec![Profile::Uppaal],
+                    "smv" => {
+                        smv = true;
+                        Vec::new()
+                    }
                     "all" => vec![Profile::Timed, Profile::Discrete, Profile::Uppaal],
                     "both" => vec![Profile::Timed, Profile::Discrete],
                     other => return Err(format!("no profile {other}")),
@@ -59,13 +67,17 @@ fn arguments() -> Result<Arguments, String> {
             }
             "--heuristics" => plan.subject = Subject::Heuristics,
             "--projections" => plan.subject = Subject::Projections,
+            "--symbolic" => plan.subject = Subject::Symbolic,
             "--out" => out = Some(PathBuf::from(value()?)),
             other => return Err(format!("no option {other}")),
         }
     }
     // The models are shared out evenly among the profiles.
-    plan.models = plan.models.div_ceil(profiles.len() as u64);
-    Ok(Arguments { profiles, plan, out })
+    plan.models = plan.models.div_ceil(profiles.len().max(1) as u64);
+    if smv && plan.subject != Subject::Symbolic {
+        return Err("--profile smv is for --symbolic".to_string());
+    }
+    Ok(Arguments { profiles, smv, plan, out })
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -81,12 +93,24 @@ fn main() -> ExitCode {
         }
     };
     let mut failed = false;
-    for &profile in &arguments.profiles {
-        let plan = Plan { shape: Shape::new(profile), ..arguments.plan.clone() };
+    let smv = arguments.smv.then_some(None);
+    for profile in arguments.profiles.iter().copied().map(Some).chain(smv) {
+        let mut plan = arguments.plan.clone();
+        if let Some(profile) = profile {
+            plan.shape = Shape::new(profile);
+        }
+        if plan.subject == Subject::Symbolic {
+            plan.shape = harness::symbolic::closed(plan.shape);
+        }
+        let name = profile.map_or("smv", Profile::name);
         let start = Instant::now();
-        let report = harness::run(&plan, &progress_line(start, plan.models));
+        let progress = progress_line(start, plan.models);
+        let report = match profile {
+            Some(_) => harness::run(&plan, &progress),
+            None => harness::run_smv(&plan, &progress),
+        };
         let seconds = start.elapsed().as_secs_f64();
-        println!("== {} models, seeds {}..{}", profile.name(), plan.seed, plan.seed + plan.models);
+        println!("== {name} models, seeds {}..{}", plan.seed, plan.seed + plan.models);
         println!("{report}");
         println!(
             "speed         {:>12.0}   models per second, {seconds:.1} s",
@@ -96,7 +120,11 @@ fn main() -> ExitCode {
             failed = true;
             match &arguments.out {
                 Some(folder) => {
-                    let path = folder.join(format!("{}-{}.beeline", profile.name(), failure.seed));
+                    let path = folder.join(format!(
+                        "{name}-{}.{}",
+                        failure.seed,
+                        if profile.is_none() { "smv" } else { "beeline" }
+                    ));
                     let written = std::fs::create_dir_all(folder)
                         .and_then(|()| std::fs::write(&path, failure.to_string()));
                     match written {

@@ -92,6 +92,8 @@ pub struct Tally {
     pub uncertified: u64,
     /// Rewritten twins compared.
     pub twins: u64,
+    /// What the engine does not support, if that is why nothing was compared.
+    pub refused: Option<String>,
 }
 
 /// Compares everything with everything on one model with one property. The seed chooses the options.
@@ -386,7 +388,7 @@ impl Subject<'_> {
     }
 }
 
-fn run(network: &Network, property: &Property, options: &Options) -> Result<Outcome, Trouble> {
+pub(super) fn run(network: &Network, property: &Property, options: &Options) -> Result<Outcome, Trouble> {
     run_with(network, property, options, &mut [])
 }
 

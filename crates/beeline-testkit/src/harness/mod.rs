@@ -13,8 +13,11 @@ pub mod projection;
 pub mod promises;
 mod report;
 pub mod source;
+pub mod symbolic;
 
+use crate::generate::smv::smv;
 use crate::generate::{Profile, Shape, generate};
+use crate::random::Random;
 use crate::shrink::shrink;
 use beeline_ir::Model;
 use beeline_ir::network::Network;
@@ -36,6 +39,8 @@ pub enum Subject {
     Heuristics,
     /// Projections to random patterns, against the network.
     Projections,
+    /// The symbolic engine, against the explicit one and the oracle.
+    Symbolic,
 }
 
 /// What to run.
@@ -82,6 +87,7 @@ impl Plan {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check(network, seed, self.budget),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
+            (Subject::Symbolic, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
         };
@@ -108,7 +114,7 @@ impl Plan {
         let small = shrink(network, self.shrink_attempts, same);
         let shrunk = self.check(&small, seed).err();
         Failure {
-            profile: self.shape.profile,
+            profile: self.shape.profile.name(),
             seed,
             trouble,
             shrunk,
@@ -119,6 +125,37 @@ impl Plan {
 
 /// Runs the plan. `progress` hears of every finished block, from whichever thread finished it.
 pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
+    run_seeds(plan, progress, &|seed, report| {
+        let network = generate(&plan.shape, seed);
+        match plan.check(&network, seed) {
+            Ok(tally) => report.count(Some(&network), tally),
+            Err(trouble) => report.fail(plan.failure(&network, seed, trouble)),
+        }
+    })
+}
+
+/// Runs the plan on random SMV models, for the symbolic engine.
+pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
+    run_seeds(plan, progress, &|seed, report| {
+        let text = smv(Random::new(seed));
+        let check = || match beeline_smv::read(&text, "random.smv") {
+            Ok(reading) => symbolic::check_relation(&reading.relation, seed, plan.budget),
+            Err(wrong) => Err(Trouble::new(TroubleKind::Source, format!("{wrong:?}"))),
+        };
+        let checked = panics::caught(check);
+        match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
+            Ok(tally) => report.count(None, tally),
+            Err(trouble) => report.fail(Failure { profile: "smv", seed, trouble, shrunk: None, text }),
+        }
+    })
+}
+
+/// Looks at every seed of a plan.
+fn run_seeds(
+    plan: &Plan,
+    progress: &(dyn Fn(&Report) + Sync),
+    look: &(dyn Fn(u64, &mut Report) + Sync),
+) -> Report {
     let blocks = plan.models.div_ceil(BLOCK);
     let next = AtomicU64::new(0);
     let failed = AtomicU64::new(0);
@@ -136,7 +173,7 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
                     if block >= blocks {
                         break;
                     }
-                    let report = run_block(plan, block);
+                    let report = run_block(plan, block, look);
                     failed.fetch_add(report.failures.len() as u64, Ordering::Relaxed);
                     progress(&report);
                     done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((block, report));
@@ -156,19 +193,12 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     report
 }
 
-fn run_block(plan: &Plan, block: u64) -> Report {
+fn run_block(plan: &Plan, block: u64, look: &(dyn Fn(u64, &mut Report) + Sync)) -> Report {
     let mut report = Report::default();
     let end = plan.seeds().end;
     let start = plan.seed + block * BLOCK;
     for seed in start..end.min(start + BLOCK) {
-        let network = generate(&plan.shape, seed);
-        match plan.check(&network, seed) {
-            Ok(tally) => report.count(&network, tally),
-            Err(trouble) => {
-                report.models += 1;
-                report.failures.push(plan.failure(&network, seed, trouble));
-            }
-        }
+        look(seed, &mut report);
     }
     report
 }

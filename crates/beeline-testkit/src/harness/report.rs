@@ -2,15 +2,15 @@
 
 use super::{Tally, Trouble};
 use crate::feature::{self, Feature};
-use crate::generate::Profile;
 use beeline_ir::network::Network;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A model on which something is wrong.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Kind of model.
-    pub profile: Profile,
+    pub profile: &'static str,
     /// Its seed.
     pub seed: u64,
     /// What is wrong with the model of that seed.
@@ -23,7 +23,7 @@ pub struct Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// profile {}, seed {}", self.profile.name(), self.seed)?;
+        writeln!(f, "// profile {}, seed {}", self.profile, self.seed)?;
         writeln!(f, "// {}", self.trouble.to_string().replace('\n', "\n// "))?;
         if let Some(shrunk) = &self.shrunk {
             writeln!(f, "// after shrinking: {}", shrunk.to_string().replace('\n', "\n// "))?;
@@ -61,6 +61,8 @@ pub struct Report {
     pub twins: u64,
     /// Models in which some label fails at run time.
     pub failing: u64,
+    /// Models that the engine does not support, by what it does not.
+    pub refused: BTreeMap<String, u64>,
     /// Models that use each feature.
     pub features: Vec<u64>,
     /// What went wrong.
@@ -68,7 +70,12 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn count(&mut self, network: &Network, tally: Tally) {
+    pub(super) fn fail(&mut self, failure: Failure) {
+        self.models += 1;
+        self.failures.push(failure);
+    }
+
+    pub(super) fn count(&mut self, network: Option<&Network>, tally: Tally) {
         self.models += 1;
         self.skipped += u64::from(tally.skipped);
         self.reachable += u64::from(tally.length.is_some());
@@ -86,8 +93,13 @@ impl Report {
         self.uncertified += tally.uncertified;
         self.twins += tally.twins;
         self.failing += u64::from(tally.fails);
+        if let Some(what) = tally.refused {
+            *self.refused.entry(what).or_default() += 1;
+        }
         self.features.resize(Feature::ALL.len(), 0);
-        feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
+        if let Some(network) = network {
+            feature::of(network).iter().for_each(|f| self.features[f as usize] += 1);
+        }
     }
 
     /// Mean least length of the targets that are reachable.
@@ -112,6 +124,9 @@ impl Report {
         self.uncertified += other.uncertified;
         self.twins += other.twins;
         self.failing += other.failing;
+        for (what, count) in other.refused {
+            *self.refused.entry(what).or_default() += count;
+        }
         self.features.resize(Feature::ALL.len(), 0);
         self.features.iter_mut().zip(&other.features).for_each(|(mine, theirs)| *mine += theirs);
         self.failures.extend(other.failures);
@@ -154,6 +169,9 @@ impl fmt::Display for Report {
             if *count > 0 {
                 writeln!(f, "  {:<36}{count:>10}", feature.name())?;
             }
+        }
+        for (what, count) in &self.refused {
+            writeln!(f, "refused       {count:>12}   {what}")?;
         }
         write!(f, "disagreements {:>12}", self.failures.len())
     }

@@ -2,11 +2,12 @@
 
 use super::asked::Asked;
 use super::progress::Ticker;
-use super::traces::{TraceWishes, render_trace, save_trace};
+use super::traces::{TraceWishes, in_native_words, render_trace, save_trace};
 use super::{
     Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
     remarks, save,
 };
+use beeline::settings::Engine;
 use beeline::settings::direction_word;
 use beeline::spdb::Spdb;
 use beeline::verify::{StateCount, count_states, limits};
@@ -45,25 +46,30 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let token = CancelToken::default();
     interrupt::install(&token);
     let limits = limits(&settings, token);
-    let mut session = Session {
-        loaded: &loaded,
-        settings: &settings,
-        limits,
-        wishes,
-        output,
-        several: asked.questions.len(),
-    };
+    let mut session =
+        Session { loaded, settings: &settings, limits, wishes, output, several: asked.questions.len() };
     let mut exit = Exit::Holds;
     let mut results = Vec::new();
-    for (i, (property, recorded)) in asked.questions.iter().enumerate() {
-        let (result, one) = session.check(i + 1, property, *recorded);
-        exit = exit.or(one);
-        results.push(result);
+    while let Some((property, recorded)) = asked.questions.get(results.len()) {
+        match session.check(results.len() + 1, property, *recorded) {
+            Ok((result, one)) => {
+                exit = exit.or(one);
+                results.push(result);
+            }
+            // What is answered stays so; the others are asked of a model with more room.
+            Err(slots) => {
+                session.loaded = beeline::load_with_slots(&path, slots)?;
+                if !exploring {
+                    let known = Asked::known(args, &session.loaded, &path)?;
+                    asked = Asked::chosen(args, &session.loaded, known)?;
+                }
+            }
+        }
     }
     let counted = exploring.then(|| session.count());
     if session.wishes.json {
-        let mut object = header(&path, Some(&loaded));
-        add_notes(&mut object, &loaded);
+        let mut object = header(&path, Some(&session.loaded));
+        add_notes(&mut object, &session.loaded);
         object["results"] = Value::Array(results);
         if let Some(counted) = counted {
             object["reachable_states"] =
@@ -111,7 +117,7 @@ impl Wishes {
 
 /// A run of `check`.
 struct Session<'a> {
-    loaded: &'a Loaded,
+    loaded: Loaded,
     settings: &'a Settings,
     limits: Limits,
     wishes: Wishes,
@@ -119,10 +125,15 @@ struct Session<'a> {
     several: usize,
 }
 
-impl<'a> Session<'a> {
-    /// Checks one property; gives its JSON and its exit code.
-    fn check(&mut self, number: usize, property: &Property, recorded: Option<bool>) -> (Value, Exit) {
-        let model = &self.loaded.model;
+impl Session<'_> {
+    /// Checks one property; gives its JSON and its exit code, or with how many slots for processes to try again.
+    fn check(
+        &mut self,
+        number: usize,
+        property: &Property,
+        recorded: Option<bool>,
+    ) -> Result<(Value, Exit), usize> {
+        let model = &self.loaded.model.clone();
         let shown = properties::shown(model, property);
         let mut ticker = Ticker::new(self.output, self.wishes.quiet);
         // A panic has been reported by the hook; the other properties still get their answers.
@@ -130,6 +141,12 @@ impl<'a> Session<'a> {
             verify(model, property, self.settings, &self.limits, &mut |progress| ticker.tick(progress))
         }));
         let open = ticker.open();
+        if let Ok(Ok(verified)) = &verified
+            && let Finding::Reachable { trace, .. } = &verified.checked.value().finding
+            && let Some(slots) = self.loaded.more_slots(property, trace)
+        {
+            return Err(slots);
+        }
         let config = self.config(verified.as_ref().ok().and_then(|verified| verified.as_ref().ok()));
         let (mut answer, exit) = match verified {
             Ok(Ok(verified)) => {
@@ -162,15 +179,25 @@ impl<'a> Session<'a> {
             Err(_) => (Answer::unknown(property, shown, "internal error".into(), config), Exit::Internal),
         };
         answer.warnings.extend(differs(recorded, answer.verdict));
+        if let Some(trace) = &mut answer.trace {
+            in_native_words(&self.loaded, trace);
+        }
         let printed = self.print(&answer);
         let written = self.write_traces(number, answer.trace.as_ref());
-        (json::answer(model, &answer), exit.or(printed).or(written))
+        Ok((json::answer(model, &answer), exit.or(printed).or(written)))
     }
 
     fn config(&self, verified: Option<&Verified>) -> Config {
         let removed = verified.and_then(|verified| verified.removed.as_ref());
         let words = self.settings.words();
-        let relation = matches!(self.loaded.model, Model::Relation(_));
+        let is_symbolic = verified.map_or_else(
+            || match self.settings.engine {
+                Engine::Auto => matches!(self.loaded.model, Model::Relation(_)),
+                Engine::Explicit => false,
+                Engine::Symbolic => true,
+            },
+            |verified| verified.symbolic.is_some(),
+        );
         let choice = verified.and_then(|verified| verified.choice.as_ref());
         let symbolic = verified.and_then(|verified| verified.symbolic.as_ref());
         let named = match symbolic {
@@ -182,7 +209,7 @@ impl<'a> Session<'a> {
         let heuristics: Vec<String> = choice.map_or(named, |choice| choice.heuristics.clone());
         Config {
             mode: words.mode,
-            search: match relation {
+            search: match is_symbolic {
                 true => symbolic.map_or(words.direction, |symbolic| direction_word(symbolic.direction)),
                 false => choice.map_or(words.search, |choice| choice.search.name()),
             },
@@ -199,7 +226,7 @@ impl<'a> Session<'a> {
                 .and_then(|verified| verified.reduced.as_ref())
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
-            engine: if relation { "symbolic" } else { "explicit" },
+            engine: if symbolic { "symbolic" } else { "explicit" },
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }

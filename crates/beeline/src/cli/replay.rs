@@ -1,6 +1,6 @@
 //! `replay`: a trace from a file, judged by the kernel alone.
 
-use super::traces::{TraceWishes, render_trace, save_trace};
+use super::traces::{TraceWishes, in_native_words, render_trace, save_trace};
 use super::{Args, CommandResult, Exit, Output, Stop, files, header, interrupt, print_json};
 use beeline::properties;
 use beeline_ir::limits::Limits;
@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let wishes = TraceWishes::new(args)?;
     let (path, file) = (args.path("MODEL"), args.path("TRACE"));
-    let loaded = beeline::load(&path)?;
-    let model = &loaded.model;
     let malformed = |e: String| Stop::usage(format!("{}: {e}", file.display()));
     let bytes = files::read(&file).map_err(|e| malformed(format!("cannot be read: {e}")))?;
     let text = String::from_utf8(bytes).map_err(|_| malformed("not UTF-8 text".into()))?;
     let document = Document::read(&text).map_err(malformed)?;
+    let loaded = beeline::load_matching(&path, document.model)?;
+    let model = &loaded.model;
     let asked = document.property.clone();
     let limits = Limits::default();
     interrupt::install(&limits.cancel);
@@ -30,7 +30,10 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         beeline_check::replay_within(model, &property, &trace, &limits)
             // A trace alone does not show that there is no shorter one.
             .map(|replayed| TraceAnswer::new(model, &property, &trace, &replayed, Shortest::No))
-            .map(|answer| (properties::shown(model, &property), answer))
+            .map(|mut answer| {
+                in_native_words(&loaded, &mut answer);
+                (properties::shown(model, &property), answer)
+            })
             .map_err(|e| (if e.stopped.is_some() { Exit::Unknown } else { Exit::Violated }, e.to_string()))
     } else {
         Err((Exit::Violated, "the trace belongs to another model".to_string()))

@@ -2,13 +2,15 @@
 //! on standard output, so that it can be piped; the report then goes to standard error.
 
 use super::{Args, Exit, Output, Stop, save};
+use beeline::Loaded;
+use beeline::load::Language;
 use beeline::options::to_file;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::model::Model;
 use beeline_ir::text::print_property;
 use beeline_ir::trace::{NetworkStep, Run};
 use beeline_report::answer::TraceAnswer;
-use beeline_report::story::{Moment, Step};
+use beeline_report::story::{Moment, PartWords, Step};
 use beeline_report::{dot, itf, json, text};
 use beeline_smv::{nusmv_trace, nusmv_xml};
 use beeline_uppaal::{TraceRun, TraceState, TraceStep, XtrState, ZoneBound, verifyta_trace, xtr_trace};
@@ -71,6 +73,23 @@ impl TraceWishes {
                 Exit::Unsupported
             }
         }
+    }
+}
+
+/// Tells the steps of a trace of a Promela model by its lines and statements.
+pub fn in_native_words(loaded: &Loaded, answer: &mut TraceAnswer<'_>) {
+    let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
+        (&loaded.language, &loaded.model, &answer.trace.run)
+    else {
+        return;
+    };
+    let teller = beeline_promela::Teller::new(network, &loaded.source.text);
+    let mut before = &answer.story.start;
+    for (told, step) in answer.story.steps.iter_mut().zip(&run.steps) {
+        let words = teller.label(&step.label, &before.slots);
+        let part = |head| PartWords { head, sync: None, details: Vec::new() };
+        told.parts = words.into_iter().map(part).collect();
+        before = told.after.as_ref().unwrap_or(before);
     }
 }
 

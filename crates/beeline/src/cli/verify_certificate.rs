@@ -12,11 +12,11 @@ use serde_json::json;
 /// Checks a certificate.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let (path, file) = (args.path("MODEL"), args.path("CERT"));
-    let loaded = beeline::load(&path)?;
-    let model = &loaded.model;
     let malformed = |e: String| Stop::usage(format!("{}: {e}", file.display()));
     let bytes = files::read(&file).map_err(|e| malformed(format!("cannot be read: {e}")))?;
     let certificate = read_certificate(&bytes).map_err(malformed)?;
+    let loaded = beeline::load_matching(&path, certificate.model)?;
+    let model = &loaded.model;
     let limits = Limits::default();
     interrupt::install(&limits.cancel);
     let result = if certificate.model == model.hash() {

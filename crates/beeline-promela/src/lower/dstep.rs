@@ -1,0 +1,225 @@
+//! `d_step`: one step made of many statements, in which the first option that can be executed is taken. It can begin if
+//! its first statement is executable. A statement further on that blocks is an error of the model: the step then
+//! receives from a channel without messages, which fails.
+
+use beeline_ir::ProcessId;
+use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::expr::{BinaryOp, Expr, Range};
+use beeline_ir::id::LocalId;
+use beeline_ir::network::Sync;
+use beeline_ir::origin::Span;
+use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
+
+use super::process::Parts;
+use super::{Lower, Res};
+use crate::ast::{self, ExprKind, Seq, StmtKind};
+use crate::graph::first;
+
+/// What a `d_step` needs beside its statements.
+#[derive(Default)]
+struct Frame {
+    locals: Vec<Local>,
+    /// For every loop around, the local that says that it is left.
+    loops: Vec<LocalId>,
+}
+
+impl<'a> Lower<'a, '_> {
+    /// The parts of the edge that a `d_step` is.
+    pub(super) fn d_step(&mut self, seq: &'a Seq, id: ProcessId, span: Span) -> Res<Parts> {
+        let mut frame = Frame::default();
+        let mut update = Vec::new();
+        // A send or receive at the beginning is that of the edge: only there can it be a rendezvous.
+        let mut statements: Vec<&'a ast::Stmt> = seq.iter().collect();
+        while let Some(StmtKind::Block(inner) | StmtKind::Atomic(inner) | StmtKind::DStep(inner)) =
+            statements.first().map(|s| &s.kind)
+        {
+            statements.splice(0..1, inner.iter());
+        }
+        let Some(begin) = statements.first() else {
+            return Err(Diagnostic::error("E0906", "this `d_step` has no statement", Some(span)));
+        };
+        let (guard, sync, skip) = match &begin.kind {
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => (Expr::TRUE, Sync::Internal, 0),
+            StmtKind::Expr(condition) => (self.expr(condition, Some(id))?, Sync::Internal, 1),
+            StmtKind::Send(send) => (Expr::TRUE, Sync::Send(self.send(send, id, begin.span)?), 1),
+            StmtKind::Receive(receive) => {
+                (Expr::TRUE, Sync::Receive(self.receive(receive, Some(id), begin.span)?), 1)
+            }
+            _ => (self.executable(begin, id)?, Sync::Internal, 0),
+        };
+        self.d_statements(&statements[skip..], id, &mut frame, &mut update)?;
+        Ok(Parts { guard, sync, update, frame: frame.locals })
+    }
+
+    /// When a statement inside of a `d_step` can be executed.
+    fn executable(&mut self, stmt: &'a ast::Stmt, id: ProcessId) -> Res<Expr> {
+        Ok(match &stmt.kind {
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => Expr::TRUE,
+            StmtKind::Expr(condition) => self.expr(condition, Some(id))?,
+            StmtKind::Send(send) => {
+                let channel = self.send(send, id, stmt.span)?.channel;
+                Expr::Length(channel.clone()).binary(BinaryOp::Lt, Expr::Capacity(channel))
+            }
+            StmtKind::Receive(receive) => {
+                let receive = self.receive(receive, Some(id), stmt.span)?;
+                Expr::Poll(Box::new(receive))
+            }
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                let mut any = Vec::new();
+                for option in options {
+                    match first(option) {
+                        Some(ast::Stmt { kind: StmtKind::Else, .. }) => return Ok(Expr::TRUE),
+                        Some(begin) => any.push(self.executable(begin, id)?),
+                        None => {}
+                    }
+                }
+                if any.iter().any(Expr::is_true) { Expr::TRUE } else { Expr::Or(any) }
+            }
+            _ => Expr::TRUE,
+        })
+    }
+
+    fn d_statements(
+        &mut self,
+        statements: &[&'a ast::Stmt],
+        id: ProcessId,
+        frame: &mut Frame,
+        update: &mut Block,
+    ) -> Res<()> {
+        for (i, stmt) in statements.iter().enumerate() {
+            self.d_statement(stmt, id, frame, update)?;
+            // After a statement that may have left the loop, the rest is conditional.
+            let rest = &statements[i + 1..];
+            if let Some(left) = frame.loops.last().copied()
+                && may_break(stmt)
+                && !rest.is_empty()
+            {
+                let mut inner = Vec::new();
+                self.d_statements(rest, id, frame, &mut inner)?;
+                update.push(Stmt::If(Expr::Local(left), Vec::new(), inner));
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn d_statement(
+        &mut self,
+        stmt: &'a ast::Stmt,
+        id: ProcessId,
+        frame: &mut Frame,
+        update: &mut Block,
+    ) -> Res<()> {
+        self.spend(4, stmt.span)?;
+        match &stmt.kind {
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. })
+            | StmtKind::Assign(..)
+            | StmtKind::Assert(_)
+            | StmtKind::Print => self.effect(stmt, id, update)?,
+            StmtKind::Expr(condition) => {
+                let condition = self.expr(condition, Some(id))?;
+                if !matches!(condition, Expr::Const(value) if value != 0) {
+                    update.push(Stmt::If(condition, Vec::new(), vec![self.blocks()]));
+                }
+            }
+            StmtKind::Send(send) => update.push(Stmt::Send(self.send(send, id, stmt.span)?)),
+            StmtKind::Receive(receive) => {
+                update.push(Stmt::Receive(self.receive(receive, Some(id), stmt.span)?))
+            }
+            StmtKind::Block(seq) | StmtKind::Atomic(seq) | StmtKind::DStep(seq) => {
+                self.d_statements(&seq.iter().collect::<Vec<_>>(), id, frame, update)?;
+            }
+            StmtKind::If(options) => {
+                let choice = self.d_choice(options, id, frame)?;
+                update.extend(choice);
+            }
+            StmtKind::Do(options) => {
+                let left = LocalId::new(frame.locals.len());
+                let name = format!("left{}", frame.locals.len());
+                frame.locals.push(Local { name, range: Range::BOOL, len: None });
+                frame.loops.push(left);
+                let body = self.d_choice(options, id, frame)?;
+                frame.loops.pop();
+                // A loop inside of a loop begins afresh in every round.
+                update.push(set(left, 0));
+                update.push(Stmt::While(Expr::Local(left).negated(), body));
+            }
+            StmtKind::Break => match frame.loops.last() {
+                Some(left) => update.push(set(*left, 1)),
+                None => {
+                    let message = "`break` would leave the `d_step`";
+                    return Err(Diagnostic::error("E0915", message, Some(stmt.span)));
+                }
+            },
+            StmtKind::Goto(_) => {
+                let message = "`goto` inside of a `d_step` is not supported";
+                return Err(Diagnostic::unsupported("U0909", message, Some(stmt.span)));
+            }
+            StmtKind::Unless(..) => {
+                let message = "`unless` inside of a `d_step` is not supported";
+                return Err(Diagnostic::unsupported("U0909", message, Some(stmt.span)));
+            }
+            StmtKind::Else => {
+                return Err(Diagnostic::error(
+                    "E0915",
+                    "`else` stands at the beginning of an option",
+                    Some(stmt.span),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first option that can be executed; `else` if there is none.
+    fn d_choice(&mut self, options: &'a [Seq], id: ProcessId, frame: &mut Frame) -> Res<Block> {
+        let mut otherwise = vec![self.blocks()];
+        let mut conditional = Vec::new();
+        for option in options {
+            let Some(begin) = first(option) else { continue };
+            let mut statements: Vec<&'a ast::Stmt> = option.iter().collect();
+            while let Some(StmtKind::Block(inner) | StmtKind::Atomic(inner) | StmtKind::DStep(inner)) =
+                statements.first().map(|s| &s.kind)
+            {
+                statements.splice(0..1, inner.iter());
+            }
+            // Conditions at the beginning are known to hold.
+            let known = matches!(&begin.kind, StmtKind::Else)
+                || matches!(&begin.kind, StmtKind::Expr(e) if !matches!(e.kind, ExprKind::Run(_)));
+            let mut body = Vec::new();
+            self.d_statements(&statements[usize::from(known)..], id, frame, &mut body)?;
+            if matches!(begin.kind, StmtKind::Else) {
+                otherwise = body;
+            } else {
+                conditional.push((self.executable(begin, id)?, body));
+            }
+        }
+        for (condition, body) in conditional.into_iter().rev() {
+            otherwise = if condition.is_true() { body } else { vec![Stmt::If(condition, body, otherwise)] };
+        }
+        Ok(otherwise)
+    }
+
+    /// Fails the step.
+    fn blocks(&mut self) -> Stmt {
+        let channel = self.blocked_channel();
+        Stmt::Receive(Receive { channel, pattern: Vec::new(), any: false, keep: false })
+    }
+}
+
+fn set(local: LocalId, value: i64) -> Stmt {
+    Stmt::Assign(Target { place: Place::Local(local), store: Store::Checked }, Expr::Const(value))
+}
+
+/// Whether a statement may leave the loop it stands in.
+fn may_break(stmt: &ast::Stmt) -> bool {
+    let mut open = vec![stmt];
+    while let Some(stmt) = open.pop() {
+        match &stmt.kind {
+            StmtKind::Break => return true,
+            StmtKind::If(options) => open.extend(options.iter().flatten()),
+            StmtKind::Block(seq) | StmtKind::Atomic(seq) | StmtKind::DStep(seq) => open.extend(seq),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,411 @@
+//! One process: a location for every place of its type, an edge for every step. Only the youngest process can end, and
+//! its end costs nothing. What its channels still hold is lost with it.
+
+use std::collections::HashSet;
+
+use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::expr::{BinaryOp, ChannelRef, Expr};
+use beeline_ir::network::{ChannelKind, Edge, Location, Sync};
+use beeline_ir::stmt::{Block, Local, Pattern, Place, Receive, Stmt, Store, Target};
+use beeline_ir::{EdgeId, LocationId, ProcessId};
+
+use super::slots::runs;
+use super::{Lower, Res, both};
+use crate::ast::{self, ExprKind, StmtKind};
+use crate::graph::Action;
+
+/// The name of the place of a process that found no slot.
+pub(crate) const OVERFLOW: &str = "-overflow-";
+
+/// What an edge is made of.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub guard: Expr,
+    pub sync: Sync,
+    pub update: Block,
+    pub frame: Vec<Local>,
+}
+
+impl Parts {
+    fn new(guard: Expr, sync: Sync, update: Block) -> Self {
+        Self { guard, sync, update, frame: Vec::new() }
+    }
+}
+
+impl<'a> Lower<'a, '_> {
+    /// Makes the locations and edges of a process.
+    pub(super) fn process(&mut self, id: ProcessId) {
+        let proto = self.instances[id.index()].proto;
+        let proc = self.protos[proto].proc;
+        self.locations(id, proto);
+        if let Some(priority) = &proc.priority {
+            match self.count(priority, 0, 255, "a priority") {
+                Ok(priority) => self.network.processes[id].priority = priority as i32,
+                Err(wrong) => self.messages.add(wrong),
+            }
+        } else if self.document.procs.iter().any(|p| p.priority.is_some()) {
+            self.network.processes[id].priority = 1;
+        }
+        let provided = match &proc.provided {
+            Some(condition) => match self.expr(condition, Some(id)) {
+                Ok(condition) => condition,
+                Err(wrong) => return self.messages.add(wrong),
+            },
+            None => Expr::TRUE,
+        };
+        // Edges come in the order of places and steps, so their numbers are known beforehand.
+        let mut first = 0;
+        for place in 0..self.protos[proto].graph.places.len() {
+            let count = self.protos[proto].graph.places[place].steps.len();
+            let mut actions = Vec::new();
+            for step in 0..count {
+                let (action, span) = {
+                    let draft = &self.protos[proto].graph.places[place].steps[step].draft;
+                    (draft.action, draft.span)
+                };
+                let parts = self.spend(8, span).and_then(|()| self.action(action, id));
+                match parts {
+                    Ok(parts) => actions.push(parts),
+                    Err(wrong) => {
+                        self.messages.add(wrong);
+                        actions.push(Parts::new(Expr::TRUE, Sync::Internal, Vec::new()));
+                    }
+                }
+            }
+            let guards = self.choice_guards(id, proto, place, first, &actions);
+            for (step, (mut parts, choice)) in actions.into_iter().zip(guards).enumerate() {
+                // What keeps a step from being considered at all comes first: it cannot fail.
+                parts.guard = both(choice, both(provided.clone(), parts.guard));
+                self.edge(id, proto, place, step, parts);
+            }
+            first += count;
+        }
+        self.overflow_edges(id, proto);
+    }
+
+    /// Where a step starts a process of a type whose slots may be too few, another one notices that.
+    fn overflow_edges(&mut self, id: ProcessId, proto: usize) {
+        let mut found = Vec::new();
+        let mut edge = 0;
+        for place in &self.protos[proto].graph.places {
+            for step in &place.steps {
+                if let Action::Stmt(stmt) = step.draft.action {
+                    runs(stmt, &mut |run, _| {
+                        let started = self.proto(&run.proc).filter(|started| self.open.contains(started));
+                        let inside = matches!(stmt.kind, StmtKind::DStep(_));
+                        found.extend(started.map(|started| (EdgeId::new(edge), started, inside, stmt.span)));
+                    });
+                }
+                edge += 1;
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let mut name = OVERFLOW.to_string();
+        while self.network.processes[id].locations.iter().any(|l| l.name == name) {
+            name.push('\'');
+        }
+        let location = Location {
+            name,
+            frame: Vec::new(),
+            condition: Expr::TRUE,
+            invariant: Vec::new(),
+            urgent: false,
+            // Nothing happens any more.
+            committed: true,
+            atomic: false,
+            origin: None,
+        };
+        let overflow = self.network.processes[id].locations.push(location);
+        self.overflow.push((id, overflow));
+        for (edge, started, inside, span) in found {
+            if inside {
+                let message = "`run` inside of a `d_step` is supported only if it is executed once";
+                self.messages.unsupported("U0907", message, span);
+            }
+            let last =
+                self.protos[started].family.and_then(|f| self.network.families[f].slots.last().copied());
+            let Some(last) = last else { continue };
+            let run = &self.network.processes[id].edges[edge];
+            let full = Edge {
+                target: overflow,
+                guard: both(run.guard.clone(), Expr::Alive(last)),
+                update: vec![Stmt::Assert(Expr::FALSE, None)],
+                costs: false,
+                ..run.clone()
+            };
+            self.network.processes[id].edges.push(full);
+        }
+    }
+
+    fn locations(&mut self, id: ProcessId, proto: usize) {
+        let mut taken: HashSet<String> =
+            self.network.vars.iter().filter(|v| v.owner == Some(id)).map(|v| v.name.clone()).collect();
+        taken.extend(self.network.channels.iter().filter(|c| c.owner == Some(id)).map(|c| c.name.clone()));
+        for (i, place) in self.protos[proto].graph.places.iter().enumerate() {
+            let wish = match (place.labels.first(), place.end) {
+                (Some(label), _) => label.to_string(),
+                (None, true) => "-end-".to_string(),
+                (None, false) => format!("s{i}"),
+            };
+            let mut name = if place.atomic { format!("{wish}'") } else { wish };
+            while !taken.insert(name.clone()) {
+                name.push('\'');
+            }
+            let span = place.steps.first().map(|s| s.draft.span);
+            let location = Location {
+                name,
+                frame: Vec::new(),
+                condition: Expr::TRUE,
+                invariant: Vec::new(),
+                urgent: false,
+                committed: false,
+                atomic: place.atomic,
+                origin: span.and_then(|span| self.sources.origin(span, Vec::new())),
+            };
+            self.network.processes[id].locations.push(location);
+        }
+    }
+
+    fn edge(&mut self, id: ProcessId, proto: usize, place: usize, step: usize, parts: Parts) {
+        let (target, span, exit, atomic) = {
+            let graph = &self.protos[proto].graph;
+            let step = &graph.places[place].steps[step];
+            let exit = matches!(step.draft.action, Action::Exit);
+            (step.target, step.draft.span, exit, graph.places[step.target].atomic)
+        };
+        let mut update = parts.update;
+        let own = if exit { update.pop() } else { None };
+        let set = |var, value| Stmt::Assign(Target { place: Place::Var(var), store: Store::Wrapping }, value);
+        if let Some(last) = self.last {
+            let pid = self.instances[id.index()].pid.map_or(Expr::Pid(id), Expr::Const);
+            update.push(set(last, pid));
+        }
+        if let Some(holder) = self.holder {
+            let value = if atomic && !exit { id.index() as i64 + 1 } else { 0 };
+            update.push(set(holder, Expr::Const(value)));
+        }
+        update.extend(own);
+        let edge = Edge {
+            source: LocationId::new(place),
+            target: LocationId::new(target),
+            frame: parts.frame,
+            selects: 0,
+            guard: parts.guard,
+            clock_guard: Vec::new(),
+            sync: parts.sync,
+            update,
+            costs: !exit,
+            origin: self.sources.origin(span, Vec::new()),
+        };
+        self.network.processes[id].edges.push(edge);
+    }
+
+    /// For every step of a place, the condition on the others: an `else` waits until none of them can be done, and an
+    /// escape pre-empts what it escapes from.
+    fn choice_guards(
+        &mut self,
+        id: ProcessId,
+        proto: usize,
+        place: usize,
+        first: usize,
+        actions: &[Parts],
+    ) -> Vec<Expr> {
+        let mut guards = Vec::new();
+        for step in 0..actions.len() {
+            let graph = &self.protos[proto].graph;
+            let mut guard = Expr::TRUE;
+            if graph.places[place].steps[step].draft.is_else() {
+                guard = match graph.siblings(place, step) {
+                    Some(before) => none_of(id, first, &before, actions, self),
+                    None => Expr::FALSE,
+                };
+            }
+            let graph = &self.protos[proto].graph;
+            let escapes = graph.escapes(place, step);
+            if !escapes.is_empty() {
+                guard = both(guard, none_of(id, first, &escapes, actions, self));
+            }
+            guards.push(guard);
+        }
+        guards
+    }
+
+    /// What a process does in a step.
+    fn action(&mut self, action: Action<'a>, id: ProcessId) -> Res<Parts> {
+        let stmt = match action {
+            Action::Goto => return Ok(Parts::new(Expr::TRUE, Sync::Internal, Vec::new())),
+            Action::Exit => return Ok(self.exit(id)),
+            Action::Stmt(stmt) => stmt,
+        };
+        let internal = |guard, update| Parts::new(guard, Sync::Internal, update);
+        Ok(match &stmt.kind {
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. })
+            | StmtKind::Assign(..)
+            | StmtKind::Assert(_)
+            | StmtKind::Print => {
+                let mut update = Vec::new();
+                self.effect(stmt, id, &mut update)?;
+                internal(Expr::TRUE, update)
+            }
+            StmtKind::Expr(condition) => internal(self.expr(condition, Some(id))?, Vec::new()),
+            StmtKind::Else => internal(Expr::TRUE, Vec::new()),
+            StmtKind::Send(send) => {
+                let send = self.send(send, id, stmt.span)?;
+                Parts::new(Expr::TRUE, Sync::Send(send), Vec::new())
+            }
+            StmtKind::Receive(receive) => {
+                let receive = self.receive(receive, Some(id), stmt.span)?;
+                Parts::new(Expr::TRUE, Sync::Receive(receive), Vec::new())
+            }
+            StmtKind::DStep(seq) => self.d_step(seq, id, stmt.span)?,
+            _ => return Err(Diagnostic::error("E0990", "this statement was read wrongly", Some(stmt.span))),
+        })
+    }
+
+    /// What a statement that is always executable does.
+    pub(super) fn effect(&mut self, stmt: &'a ast::Stmt, id: ProcessId, update: &mut Block) -> Res<()> {
+        match &stmt.kind {
+            StmtKind::Assign(to, ast::Expr { kind: ExprKind::Run(run), span }) => {
+                let target = self.target(to, id)?;
+                let arguments = self.start_arguments(run, id, *span)?;
+                let family = self.started(&run.proc, *span)?;
+                update.push(Stmt::Start(family, arguments, Some(target)));
+            }
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(run), span }) => {
+                let arguments = self.start_arguments(run, id, *span)?;
+                let family = self.started(&run.proc, *span)?;
+                update.push(Stmt::Start(family, arguments, None));
+            }
+            StmtKind::Assign(to, value) => {
+                let whole = self.whole_records(to, value, id)?;
+                if whole.is_empty() {
+                    let target = self.target(to, id)?;
+                    let value = self.expr(value, Some(id))?;
+                    update.push(Stmt::Assign(target, value));
+                }
+                update.extend(whole);
+            }
+            StmtKind::Assert(condition) => {
+                let origin = self.sources.origin(stmt.span, Vec::new());
+                update.push(Stmt::Assert(self.expr(condition, Some(id))?, origin));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn started(&mut self, name: &str, span: beeline_ir::origin::Span) -> Res<beeline_ir::FamilyId> {
+        match self.proto(name).and_then(|proto| self.protos[proto].family) {
+            Some(family) => Ok(family),
+            None => {
+                let message = format!("there is no room for a process `{name}`: there are 255 already");
+                Err(Diagnostic::error("E0930", message, Some(span)))
+            }
+        }
+    }
+
+    /// An assignment of a whole record, leaf by leaf; nothing if it is none.
+    fn whole_records(&mut self, to: &'a ast::Ref, value: &'a ast::Expr, id: ProcessId) -> Res<Block> {
+        let ExprKind::Ref(from) = &value.kind else { return Ok(Vec::new()) };
+        let is_record = |lower: &Self, found: &ast::Ref| {
+            lower.variable(&found.parts[0].0, Some(id)).is_some_and(|v| {
+                let length = found.parts.len() - 1;
+                v.leaves.iter().any(|leaf| {
+                    leaf.path.len() > length
+                        && leaf.path.iter().zip(&found.parts[1..]).all(|(a, (b, _))| a == b)
+                })
+            })
+        };
+        if !is_record(self, to) || !is_record(self, from) {
+            return Ok(Vec::new());
+        }
+        let (to_leaves, from_leaves) = (self.leaves_of(to, Some(id))?, self.leaves_of(from, Some(id))?);
+        if to_leaves.len() != from_leaves.len() {
+            return Err(Diagnostic::error("E0921", "these records are of different types", Some(value.span)));
+        }
+        let stores = to_leaves.into_iter().zip(from_leaves).filter_map(|((_, place), (value, _))| {
+            Some(Stmt::Assign(Target { place: place?, store: Store::Wrapping }, value))
+        });
+        Ok(stores.collect())
+    }
+
+    /// The end of a process: only of the youngest. Its channels are emptied.
+    fn exit(&mut self, id: ProcessId) -> Parts {
+        let pid = self.instances[id.index()].pid.map_or(Expr::Pid(id), Expr::Const);
+        let youngest = Expr::ProcessCount.binary(BinaryOp::Sub, Expr::Const(1));
+        let guard = pid.binary(BinaryOp::Eq, youngest);
+        let mut update = Vec::new();
+        for (channel, declared) in self.network.channels.enumerate() {
+            if declared.owner != Some(id) || !matches!(declared.kind, ChannelKind::Buffered { .. }) {
+                continue;
+            }
+            for element in 0..declared.elements() {
+                let index = declared.len.map(|_| Box::new(Expr::Const(element as i64)));
+                let channel = ChannelRef::Element(channel, index);
+                let pattern = vec![Pattern::Ignore; declared.fields.len()];
+                let length = Expr::Length(channel.clone()).binary(BinaryOp::Gt, Expr::Const(0));
+                let receive = Receive { channel, pattern, any: false, keep: false };
+                update.push(Stmt::While(length, vec![Stmt::Receive(receive)]));
+            }
+        }
+        update.push(Stmt::Exit);
+        Parts::new(guard, Sync::Internal, update)
+    }
+}
+
+/// The condition that none of these edges of a place is executable.
+fn none_of(id: ProcessId, first: usize, steps: &[usize], actions: &[Parts], lower: &Lower<'_, '_>) -> Expr {
+    let mut simple = Expr::TRUE;
+    let mut others = Vec::new();
+    for step in steps {
+        match executable(&actions[*step], lower) {
+            Some(Expr::Const(0)) => {}
+            Some(condition) => simple = both(simple, condition.negated()),
+            None => others.push(EdgeId::new(first + step)),
+        }
+    }
+    match others.is_empty() {
+        true => simple,
+        false => both(simple, Expr::Enabled(id, others).negated()),
+    }
+}
+
+/// When an edge can be executed, if that is an expression that has a value in every state.
+fn executable(parts: &Parts, lower: &Lower<'_, '_>) -> Option<Expr> {
+    let fails = |e: &Expr| {
+        let mut fails = false;
+        beeline_ir::visit::walk(e, &mut |e| {
+            fails |= match e {
+                Expr::Elem(var, index) => {
+                    let len = lower.network.vars[*var].len.map_or(0, i64::from);
+                    !matches!(**index, Expr::Const(i) if (0..len).contains(&i))
+                }
+                Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
+                    !matches!(**divisor, Expr::Const(d) if d != 0)
+                }
+                Expr::Binary(op, ..) => matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Mul),
+                Expr::Length(channel) | Expr::Capacity(channel) | Expr::Channel(channel) => {
+                    !matches!(channel, ChannelRef::Element(_, None))
+                }
+                Expr::Poll(_) | Expr::Timeout => true,
+                _ => false,
+            };
+        });
+        fails
+    };
+    match &parts.sync {
+        Sync::Internal if !fails(&parts.guard) => Some(parts.guard.clone()),
+        Sync::Send(send) if parts.guard.is_true() => match &send.channel {
+            ChannelRef::Element(id, None)
+                if matches!(lower.network.channels[*id].kind, ChannelKind::Buffered { .. }) =>
+            {
+                let length = Expr::Length(send.channel.clone());
+                Some(length.binary(BinaryOp::Lt, Expr::Capacity(send.channel.clone())))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
