@@ -163,8 +163,8 @@ fn truth(value: bool) -> &'static str {
 }
 
 /// The gates of a cell and its user.
-const GATES: &str = "REQ, BUSY, OWN_WON, LEFT_WON, OWN_ASK, LEFT_ASK, ASK, OWN_TURN, LEFT_TURN, OWN_ACK, LEFT_ACK, NEED,\n    \
-                     HERE, RIGHT_REQ, ANSWER, MET, GO, ABSENT, TOKEN";
+const GATES: &str = "REQ, BUSY, OWN_WON, LEFT_WON, OWN_ASK, LEFT_ASK, ASK, OWN_TURN, LEFT_TURN, OWN_ACK, LEFT_ACK, \
+                     NEED,\n    HERE, RIGHT_REQ, ANSWER, MET, GO, ABSENT, TOKEN";
 
 const MODULES: &str = "
 -- `first` has the token in the beginning; `sees` is where the cell looks for it.

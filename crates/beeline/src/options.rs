@@ -13,6 +13,8 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// Its one-letter name.
     pub short: Option<char>,
+    /// Another long name.
+    pub alias: Option<&'static str>,
     /// What it takes.
     pub syntax: Syntax,
     /// What counts when it is not given, in words where it is no fixed value.
@@ -158,7 +160,16 @@ pub const COMMANDS: &[CommandSpec] = &[
 const CHECK: &[&str] = &["check"];
 
 const fn check(name: &'static str, syntax: Syntax, default: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec { name, short: None, syntax, default: Some(default), repeats: false, commands: CHECK, help }
+    OptionSpec {
+        name,
+        short: None,
+        alias: None,
+        syntax,
+        default: Some(default),
+        repeats: false,
+        commands: CHECK,
+        help,
+    }
 }
 
 const fn plain(
@@ -167,7 +178,7 @@ const fn plain(
     commands: &'static [&'static str],
     help: &'static str,
 ) -> OptionSpec {
-    OptionSpec { name, short: None, syntax, default: None, repeats: false, commands, help }
+    OptionSpec { name, short: None, alias: None, syntax, default: None, repeats: false, commands, help }
 }
 
 /// A parameter of families; each family has its own range.
@@ -322,6 +333,7 @@ pub const OPTIONS: &[OptionSpec] = &[
              for all it has. Several databases: the greatest estimate counts.",
         )
     },
+    plain("hide", Syntax::Text("X,Y"), CHECK, "Guided symbolic search: the same as --spdb hide=X,Y."),
     check(
         "spdb-nodes",
         Syntax::Count,
@@ -481,12 +493,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         &["generate"],
         "The language; if not given, the one that the ending of the output's name says, or the usual one of the family.",
     ),
-    plain(
-        "faulty",
-        Syntax::Flag,
-        &["generate"],
-        "Make a mistake on purpose, so that something is violated (families that know one).",
-    ),
+    OptionSpec {
+        alias: Some("fault"),
+        ..plain(
+            "faulty",
+            Syntax::Flag,
+            &["generate"],
+            "Make a mistake on purpose, so that something is violated (families that know one).",
+        )
+    },
     plain(
         "correct",
         Syntax::Flag,
@@ -499,8 +514,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "output",
             Syntax::File,
             &["generate"],
-            "Write the model to this file (`.xta` or `.smv`), and the queries of UPPAAL beside it (`.q`), instead of printing \
-             the model.",
+            "Write the model to this file (`.xta` or `.smv`), and the queries of UPPAAL beside it (`.q`), instead of \
+             printing the model.",
         )
     },
     plain("list", Syntax::Flag, &["generate"], "List the families, their parameters, ranges and defaults."),
@@ -565,7 +580,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "property",
             Syntax::Text("NAME|INDEX|EXPR"),
             &["bench"],
-            "What to ask of the models given by `--model`, instead of exploring them as a whole, or of their first property.",
+            "What to ask of the models given by `--model`, instead of exploring them as a whole, or of their first \
+             property.",
         )
     },
     plain("no-suite", Syntax::Flag, &["bench"], "Measure only the models given by `--model`."),

@@ -169,8 +169,10 @@ impl Settings {
             ));
         }
         let direction = preset.and_then(|preset| preset.direction);
-        let spdb = values("spdb").into_iter().map(Spdb::parse).collect::<Result<Vec<Spdb>, String>>()?;
-        let for_guided = ["spdb", "spdb-nodes", "spdb-time"].into_iter().find(|name| given(name));
+        let hide = value("hide").map(|names| format!("hide={names}"));
+        let spdb = values("spdb").into_iter().chain(hide.as_deref()).map(Spdb::parse);
+        let spdb = spdb.collect::<Result<Vec<Spdb>, String>>()?;
+        let for_guided = ["spdb", "hide", "spdb-nodes", "spdb-time"].into_iter().find(|name| given(name));
         let direction = value("direction").or(direction).or(for_guided.and(Some("guided")));
         if let (Some(name), Some(other)) = (for_guided, direction.filter(|word| *word != "guided")) {
             return Err(format!("--{name} is for --direction guided, and this is {other}"));

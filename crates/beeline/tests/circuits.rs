@@ -7,6 +7,7 @@ use beeline_families::find;
 use beeline_ir::Model;
 use beeline_ir::network::Network;
 use common::{beeline, directory, file};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -58,10 +59,9 @@ fn hazards(dir: &Path, family: &str, size: u32) -> (usize, BTreeSet<(String, Str
     let mut todo: Vec<State> = kernel.initial().into_iter().map(|(state, _)| state).collect();
     let mut all: BTreeMap<Vec<i64>, BTreeMap<usize, State>> = BTreeMap::new();
     while let Some(state) = todo.pop() {
-        if !all.contains_key(&state.slots) {
-            let steps = steps(&kernel, &state);
+        if let Entry::Vacant(entry) = all.entry(state.slots.clone()) {
+            let steps = entry.insert(steps(&kernel, &state));
             todo.extend(steps.values().cloned());
-            all.insert(state.slots, steps);
         }
     }
     let mut hazards = BTreeSet::new();

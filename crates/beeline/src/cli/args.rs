@@ -45,6 +45,7 @@ fn subcommand(spec: &CommandSpec) -> Command {
 fn option(spec: &OptionSpec) -> Arg {
     let arg = Arg::new(spec.name).long(spec.name).help(help(spec));
     let arg = if let Some(short) = spec.short { arg.short(short) } else { arg };
+    let arg = if let Some(alias) = spec.alias { arg.visible_alias(alias) } else { arg };
     let syntax = spec.syntax;
     let action = match (syntax, spec.repeats) {
         (Syntax::Flag, _) => return arg.action(ArgAction::SetTrue),
@@ -129,6 +130,7 @@ pub fn manual() -> String {
 
 fn manual_row(option: &OptionSpec) -> String {
     let mut usage = option.short.map_or(String::new(), |c| format!("-{c}, "));
+    usage.extend(option.alias.map(|alias| format!("--{alias}, ")));
     usage.push_str(&format!("--{} {}", option.name, option.syntax.placeholder()));
     let usage = usage.trim_end().replace('|', "\\|");
     let repeats = if option.repeats { " May be given several times." } else { "" };

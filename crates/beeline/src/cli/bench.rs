@@ -89,7 +89,8 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     if speed {
         exit = throughput(args, &peers, &workplace, output, &mut rows)?;
     }
-    if !papers.is_empty() && !workplace.interrupted() && !(circuits.is_some() && args.flag("no-suite")) {
+    let left_out = circuits.is_some() && args.flag("no-suite");
+    if !(papers.is_empty() || left_out || workplace.interrupted()) {
         let rows = (suite == ALL).then_some(rows.as_str());
         exit = exit.or(papers::run(&papers, args, &peers, rows, &workplace, output)?);
     }

@@ -226,7 +226,7 @@ impl Session<'_> {
                 .and_then(|verified| verified.reduced.as_ref())
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
-            engine: if symbolic { "symbolic" } else { "explicit" },
+            engine: if is_symbolic { "symbolic" } else { "explicit" },
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }
