@@ -110,10 +110,8 @@ fn truncated_and_hostile_models_exit_2() {
 #[test]
 fn other_languages_exit_4() {
     let dir = directory("languages");
-    for (name, language) in [("m.pml", "Promela"), ("m.tck", "TChecker")] {
-        let run = beeline(["check", &file(&dir, name, "")]).exits(4);
-        assert!(run.err.contains(&format!("{language} models are not read yet")), "{}", run.err);
-    }
+    let run = beeline(["check", &file(&dir, "m.tck", "")]).exits(4);
+    assert!(run.err.contains("TChecker models are not read yet"), "{}", run.err);
 }
 
 #[test]
