@@ -173,6 +173,7 @@ fn both_forms_of_a_circuit_have_the_same_answers() {
 }
 
 /// Steps of NuSMV's counterexample, if there is one; `None` if it is not installed.
+#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn nusmv(path: &str) -> Option<Option<u64>> {
     let Ok(output) = Command::new("NuSMV").args(["-dcx", path]).output() else {
         println!("skipped: NuSMV is not on the path");
