@@ -19,12 +19,12 @@ pub(super) struct Shares {
     pub(super) probe: u64,
 }
 
-/// The usual shares: others have 0.15 s at once, and a sixth until breadth-first search has taken ten seconds or so.
+/// The usual shares: others have 0.1 s or so at once, and a tenth until breadth-first search has taken ten seconds or so.
 pub(super) const USUAL: Shares =
-    Shares { first: 80_000_000, start: 150_000_000, long: 10_000_000_000, probe: 15_000_000 };
+    Shares { first: 80_000_000, start: 80_000_000, long: 10_000_000_000, probe: 15_000_000 };
 
 /// Of what breadth-first search has done, others may do one part in so many.
-const FEW: u64 = 6;
+const FEW: u64 = 10;
 /// Beyond what is long, they may do so many times as much.
 const MANY: u64 = 3;
 
@@ -49,8 +49,8 @@ mod tests {
     fn others_have_little_at_first_and_more_later() {
         let shares = Shares { first: 10, start: 12, long: 600, probe: 1 };
         assert_eq!((shares.next(0), shares.next(10), shares.next(100)), (10, 12, 125));
-        assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, false)), [12, 22, 112]);
-        assert_eq!([700, 1600].map(|breadth| shares.others(breadth, false)), [412, 3112]);
+        assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, false)), [12, 18, 72]);
+        assert_eq!([700, 1600].map(|breadth| shares.others(breadth, false)), [372, 3072]);
         assert_eq!(shares.next(u64::MAX), u64::MAX);
         assert_eq!([0, 60, 600].map(|breadth| shares.others(breadth, true)), [12, 192, 1812]);
         assert_eq!(shares.others(u64::MAX, false), u64::MAX);
