@@ -10,6 +10,7 @@
 //! that a node includes is included by what is reached from the node, so that they are consistent.
 
 pub mod follow;
+pub mod named;
 mod side_by_side;
 
 use crate::api::Options;
@@ -18,7 +19,7 @@ use crate::search::is_target;
 use crate::state::interner::{DiscreteId, Interner};
 use crate::state::packing::Packer;
 use crate::state::zone_store::{self, ZoneId, ZoneStore};
-use crate::successors::expand::Scratch;
+use crate::successors::expand::{Scratch, Successor};
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::ClockId;
@@ -28,6 +29,7 @@ use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
+use named::Names;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -242,15 +244,14 @@ impl<T: TimePart> Eyes<T> {
         }
     }
 
-    /// Shows where the labels of the state, which is that of a node, lead, and whether that counts as a step; notes if the
-    /// target is there or on the way.
+    /// Shows where the labels of the state, which is that of a node, lead; notes if the target is there or on the way.
     fn look(
         &mut self,
         space: &Space<T>,
         limits: &Limits,
         node: usize,
         seeds: &mut Seeds,
-        visit: &mut dyn FnMut(&State<T::Zone>, bool),
+        visit: &mut dyn FnMut(&Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
         let Self { machine, scratch, state } = self;
         let node = node as u32;
@@ -263,7 +264,7 @@ impl<T: TimePart> Eyes<T> {
             if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
                 seeds.push((node, costs));
             }
-            visit(successor.state, costs);
+            visit(&successor);
         })?;
         if left.observer_fails {
             seeds.push((node, false));
@@ -283,6 +284,8 @@ struct Builder<'a, T: TimePart> {
     store: Store<'a>,
     /// Successors, and bounds compared, that have been counted as work.
     paid: (u64, u64),
+    /// What arcs are called, if that is asked for.
+    names: Option<(&'a Network, Names)>,
 }
 
 impl<'a, T: TimePart> Builder<'a, T> {
@@ -294,7 +297,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
         most: usize,
     ) -> Self {
         let (eyes, store) = (Eyes::new(space, initial), Store::new(space, forget, most));
-        Self { space, limits, most, eyes, store, paid: (0, 0) }
+        Self { space, limits, most, eyes, store, paid: (0, 0), names: None }
     }
 
     fn begin(&mut self, initial: Vec<i64>) -> Result<(), NoGraph> {
@@ -310,6 +313,11 @@ impl<'a, T: TimePart> Builder<'a, T> {
 
     /// Expands what has not been expanded.
     fn run(mut self) -> Result<Graph, NoGraph> {
+        self.expand_all()?;
+        Ok(self.store.graph)
+    }
+
+    fn expand_all(&mut self) -> Result<(), NoGraph> {
         while self.store.turn < self.store.graph.nodes.len() {
             if self.store.turn.is_multiple_of(INTERVAL) {
                 self.check()?;
@@ -319,12 +327,13 @@ impl<'a, T: TimePart> Builder<'a, T> {
         // Whether there is a graph depends on how many nodes it has, not on when that was looked at.
         self.within()?;
         self.store.graph.starts.push(self.store.graph.arcs.len() as u64);
-        Ok(self.store.graph)
+        Ok(())
     }
 
     fn check(&mut self) -> Result<(), NoGraph> {
         let graph = &self.store.graph;
-        self.limits.check(graph.nodes.len() as u64, graph.bytes())?;
+        let names = self.names.as_ref().map_or(0, |(_, names)| names.bytes());
+        self.limits.check(graph.nodes.len() as u64, graph.bytes() + names)?;
         let done = (self.store.made, self.store.compared);
         let before = std::mem::replace(&mut self.paid, done);
         self.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
@@ -337,7 +346,7 @@ impl<'a, T: TimePart> Builder<'a, T> {
 
     /// Makes the arcs of the node whose turn it is.
     fn expand(&mut self) -> Result<(), StopReason> {
-        let Self { space, limits, eyes, store, .. } = self;
+        let Self { space, limits, eyes, store, names, .. } = self;
         let (node, first) = (store.turn, store.graph.arcs.len());
         store.graph.starts.push(first as u64);
         if let Some(later) = store.graph.nodes[node].covered_by {
@@ -347,10 +356,13 @@ impl<'a, T: TimePart> Builder<'a, T> {
         }
         store.graph.load(space, node, &mut eyes.state);
         let mut seeds = std::mem::take(&mut store.graph.seeds);
-        eyes.look(space, limits, node, &mut seeds, &mut |state, costs| {
+        eyes.look(space, limits, node, &mut seeds, &mut |successor| {
             store.made += 1;
-            let to = store.arrive(&space.time, state);
-            store.graph.lead(node, first, Arc::new(to, costs));
+            let to = store.arrive(&space.time, successor.state);
+            store.graph.lead(node, first, Arc::new(to, successor.label.costs()));
+            if let Some((network, names)) = names {
+                names.note(network, node, to, successor.label.edges());
+            }
         })?;
         store.graph.seeds = seeds;
         store.turn += 1;

@@ -1,12 +1,12 @@
-//! Cost partitioning over projections chosen by counterexamples: the distances of several projections add up, for
-//! each label gives a part of its cost to each of them. There are several ways to share out the costs, each good for some
-//! states; the best counts.
+//! Cost partitioning over projections chosen by counterexamples, with clocks or without: the distances of several
+//! projections add up, for each label gives a part of its cost to each of them. There are several ways to share out the
+//! costs, each good for some states; the best counts.
 //!
 //! Seipp, Keller and Helmert, "Saturated cost partitioning for optimal classical planning", Journal of Artificial
 //! Intelligence Research 67, 2020.
 //!
-//! Reading order: [`factors`](crate::factors), `abstraction`, `flaws`, `collection`, `saturated`, `zero_one`, `canonical`,
-//! `samples`, `orders`, `online`.
+//! Reading order: [`factors`](crate::factors), `abstraction`, `flaws`, `collection`, [`timed`], `saturated`, `zero_one`,
+//! `canonical`, `samples`, `orders`, `online`.
 
 mod abstraction;
 mod canonical;
@@ -18,23 +18,36 @@ mod samples;
 mod saturated;
 #[cfg(test)]
 mod tests;
+pub mod timed;
 mod zero_one;
 
-use crate::factors::{Atomic, Grounds, Node, Start, State, Tables};
+use crate::factors::{Atomic, Factor, Grounds, Node, Start, State, Tables};
+use crate::registry::Making;
 use abstraction::{Abstraction, Atoms};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_engine::walk::{Sample, Walks, walk};
 use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
-use beeline_program::factored::{Factored, Meter};
+use beeline_program::factored::Meter;
 use collection::NoCollection;
 use online::Online;
 use orders::{Distances, InOrder, Orders};
 use samples::samples;
 use saturated::PARTS;
 use std::rc::Rc;
+use timed::{Drawn, Timed};
 
-/// Distances of some of the projections, in parts of a step; each with the table that says at which state they are.
-type Partition = Vec<(Node, Rc<[u32]>)>;
+/// Random ways through the network, for states to make orders for where clocks count.
+const WALKS: Walks = Walks { count: 200, longest: 200, seed: 3 };
+
+/// Distances of some of the projections, in parts of a step.
+#[derive(Debug)]
+struct Partition {
+    /// Of those without clocks, each with the table that says at which state it is.
+    untimed: Vec<(Node, Rc<[u32]>)>,
+    /// Of those with clocks, by their places.
+    timed: Vec<(usize, Rc<[u32]>)>,
+}
 
 /// How labels share out their costs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -62,6 +75,7 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct CostPartitioning {
     tables: Tables,
+    timed: Vec<Timed>,
     partitions: Vec<Partition>,
     /// Whether nothing leads to the goal from the initial state.
     hopeless: bool,
@@ -73,18 +87,24 @@ pub struct CostPartitioning {
 }
 
 impl CostPartitioning {
-    /// For a factored view and an initial state.
+    /// For a network, with such databases among the projections.
     pub fn new(
-        factored: &Factored,
+        making: &Making<'_>,
         start: Start<'_>,
         frame: Frame,
-        meter: &Meter<'_>,
+        databases: Vec<Drawn>,
     ) -> Result<Self, StopReason> {
+        let (factored, meter) = (making.factored()?, making.meter());
         let before = meter.bytes();
-        let made = match Atomic::new(factored, start, meter)? {
-            Some(atomic) => {
-                let grounds = Grounds::new(factored, start, &atomic, meter);
-                let made = match Self::of(atomic, frame, meter) {
+        let made = match Atomic::new(&factored, start, meter)? {
+            Some(mut atomic) => {
+                let grounds = Grounds::new(&factored, start, &atomic, meter);
+                let mut walks = Vec::new();
+                if !databases.is_empty() {
+                    walks = walk(making.network, making.property, WALKS, making.limits())?;
+                }
+                let timed = timed::join(databases, (making.network, &factored), &mut atomic, meter)?;
+                let made = match Self::of(atomic, frame, timed, &walks, meter) {
                     Err(NoCollection::Stopped(reason)) => return Err(reason),
                     Err(NoCollection::Hopeless(pattern)) => Self::hopeless(pattern),
                     Ok(made) => made,
@@ -103,7 +123,13 @@ impl CostPartitioning {
         Self { hopeless: true, patterns: vec![pattern], ..Self::default() }
     }
 
-    fn of(atomic: Atomic, frame: Frame, meter: &Meter<'_>) -> Result<Self, NoCollection> {
+    fn of(
+        atomic: Atomic,
+        frame: Frame,
+        timed: Vec<(Timed, Factor)>,
+        walks: &[Sample],
+        meter: &Meter<'_>,
+    ) -> Result<Self, NoCollection> {
         let Atomic { factors, labels, .. } = atomic;
         let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
         let factors = factors.into_iter().map(|(_, factor)| factor).collect();
@@ -118,49 +144,109 @@ impl CostPartitioning {
         let nodes = collection.iter().map(|abstraction| abstraction.node);
         // What an atomic factor has shown to lead nowhere has to stay so, for labels were left out for it.
         let mut nodes: Vec<Node> = nodes.chain(atoms.nodes.iter().copied()).collect();
+        let (mut timed, zone_graphs): (Vec<Timed>, Vec<Factor>) = timed.into_iter().unzip();
+        let all: Vec<&Factor> =
+            collection.iter().map(|abstraction| &abstraction.factor).chain(&zone_graphs).collect();
         let in_order = match frame.sharing {
             Sharing::Saturated => Some(InOrder::Saturated),
             Sharing::ZeroOne => Some(InOrder::ZeroOne),
             Sharing::Canonical => None,
         };
-        let orders = in_order.map(|sharing| Orders::new(&atoms.labels, &collection, sharing, meter));
+        let orders = in_order.map(|sharing| Orders::new(&atoms.labels, &all, sharing, meter));
         let orders = orders.transpose()?;
         let made = match &orders {
-            Some(orders) => orders.diverse(&samples(&atoms, &collection, meter)?, meter)?,
-            None => canonical::partitions(&atoms.labels, &collection, meter)?,
+            Some(orders) if timed.is_empty() => {
+                orders.diverse(&samples(&atoms, &collection, meter)?, meter)?
+            }
+            Some(orders) => {
+                let samples = seen(walks, (&mut atoms.tables, &nodes[..collection.len()]), &mut timed);
+                let mut made = orders.diverse(&samples, meter)?;
+                // Clocks often say so much that nobody else should have a say before.
+                if let Some(sample) = samples.first() {
+                    for at in collection.len()..all.len() {
+                        made.push(orders.led_by(at, sample, meter)?);
+                    }
+                }
+                made
+            }
+            None => canonical::partitions(&atoms.labels, &all, meter)?,
         };
         atoms.tables.keep(&mut nodes);
-        let partitions = made.into_iter().map(|distances| named(distances, &nodes)).collect();
         nodes.truncate(collection.len());
+        let partitions = made.into_iter().map(|distances| Partition::new(distances, &nodes)).collect();
         let online = orders.zip(frame.online);
         let online = online.map(|(orders, every)| Online::new(orders, nodes, every, meter.limits()));
         let patterns = collection.into_iter().map(|abstraction| abstraction.pattern).collect();
-        Ok(Self { tables: atoms.tables, partitions, patterns, online, ..Self::default() })
+        Ok(Self { tables: atoms.tables, timed, partitions, patterns, online, ..Self::default() })
+    }
+
+    /// The estimate for the values of slots, when the databases with clocks have been looked up.
+    fn estimate_with(&mut self, slots: &[i64]) -> Estimate {
+        let Self { tables, timed, partitions, online, .. } = self;
+        let estimate = tables.look_up(slots, |states| steps(most(partitions, states, timed)));
+        let due = estimate != Estimate::Infinite && online.as_mut().is_some_and(Online::due);
+        if due { self.improve(slots, estimate) } else { estimate }
     }
 
     /// Makes an order for the values of slots, of which so much is known, in parts.
     fn improve(&mut self, slots: &[i64], known: Estimate) -> Estimate {
-        let Self { online: Some(online), tables, partitions, .. } = self else { return known };
+        let Self { online: Some(online), tables, partitions, timed, .. } = self else { return known };
+        let clocked: Option<Vec<State>> = timed.iter().map(Timed::state).collect();
+        let Some(clocked) = clocked else { return known };
         tables.look_up(slots, |states| {
-            let before = most(partitions, states);
-            let Some(distances) = online.better(states, before) else { return known };
-            partitions.push(named(distances, &online.nodes));
-            steps(most(partitions, states))
+            let before = most(partitions, states, timed);
+            let Some(distances) = online.better(states, &clocked, before) else { return known };
+            partitions.push(Partition::new(distances, &online.nodes));
+            steps(most(partitions, states, timed))
         })
     }
 }
 
-/// Distances by the tables in which the states of projections are.
-fn named(distances: Distances, nodes: &[Node]) -> Partition {
-    distances.into_iter().map(|(at, distances)| (nodes[at], distances)).collect()
+impl Partition {
+    /// Distances of projections by their places: first those without clocks, whose tables these are, then the others.
+    fn new(distances: Distances, nodes: &[Node]) -> Self {
+        let (mut untimed, mut timed) = (Vec::new(), Vec::new());
+        for (at, distances) in distances {
+            match nodes.get(at) {
+                Some(node) => untimed.push((*node, distances)),
+                None => timed.push((at - nodes.len(), distances)),
+            }
+        }
+        Self { untimed, timed }
+    }
+
+    fn distances(&self) -> impl Iterator<Item = &Rc<[u32]>> {
+        let untimed = self.untimed.iter().map(|(_, distances)| distances);
+        untimed.chain(self.timed.iter().map(|(_, distances)| distances))
+    }
+
+    /// The sum for the states of all tables, and what was looked up in databases with clocks, in parts.
+    fn sum(&self, states: &[State], timed: &[Timed]) -> u32 {
+        let untimed = self.untimed.iter().map(|(node, parts)| parts[states[node.index()].index()]);
+        untimed.chain(self.timed.iter().map(|(at, parts)| timed[*at].distance(parts))).sum()
+    }
 }
 
-/// The greatest of the sums for the states of all tables, in parts.
-fn most(partitions: &[Partition], states: &[State]) -> u32 {
-    let sum = |partition: &Partition| {
-        partition.iter().map(|(node, parts)| parts[states[node.index()].index()]).sum::<u32>()
-    };
-    partitions.iter().map(sum).max().unwrap_or(0)
+/// The greatest of the sums, in parts.
+fn most(partitions: &[Partition], states: &[State], timed: &[Timed]) -> u32 {
+    partitions.iter().map(|partition| partition.sum(states, timed)).max().unwrap_or(0)
+}
+
+/// The states of all projections for states of the network from which the target may be reached.
+fn seen(walks: &[Sample], (tables, nodes): (&mut Tables, &[Node]), timed: &mut [Timed]) -> Vec<Vec<State>> {
+    let mut seen = Vec::new();
+    for at in walks {
+        let view = at.zone.view();
+        let leads_on = timed.iter_mut().all(|timed| timed.look_up(&at.slots, &view));
+        let clocked: Option<Vec<State>> = timed.iter().map(Timed::state).collect();
+        let Some(clocked) = clocked.filter(|_| leads_on) else { continue };
+        tables.look_up(&at.slots, |states| {
+            let untimed = nodes.iter().map(|node| states[node.index()]);
+            seen.push(untimed.chain(clocked).collect());
+            Estimate::ZERO
+        });
+    }
+    seen
 }
 
 /// Parts as steps: the last one may not be whole, but has to be taken.
@@ -189,17 +275,22 @@ fn tidy(atoms: &mut Atoms, collection: &mut [Abstraction]) -> Result<(), NoColle
 
 impl Heuristic for CostPartitioning {
     fn properties(&self) -> Properties {
-        let online = self.online.is_some();
-        Properties { consistent: !online, path_dependent: online, ..Properties::LOWER_BOUND }
+        let (online, zone_dependent) = (self.online.is_some(), !self.timed.is_empty());
+        Properties { zone_dependent, consistent: !online, path_dependent: online, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
-        if self.hopeless {
+        if self.hopeless || !self.timed.iter_mut().all(|timed| timed.look_up_any(slots)) {
             return Estimate::Infinite;
         }
-        let estimate = self.tables.look_up(slots, |states| steps(most(&self.partitions, states)));
-        let due = estimate != Estimate::Infinite && self.online.as_mut().is_some_and(Online::due);
-        if due { self.improve(slots, estimate) } else { estimate }
+        self.estimate_with(slots)
+    }
+
+    fn estimate_in(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        if self.hopeless || !self.timed.iter_mut().all(|timed| timed.look_up(slots, zone)) {
+            return Estimate::Infinite;
+        }
+        self.estimate_with(slots)
     }
 
     fn reads_dead_variables(&self) -> bool {
@@ -218,15 +309,22 @@ impl Heuristic for CostPartitioning {
         let sizes = || self.patterns.iter().map(Vec::len);
         let (least, most) = (sizes().min()?, sizes().max()?);
         let (number, ways) = (self.patterns.len(), self.partitions.len());
-        Some(format!("{number} projections to {least} to {most} factors, {ways} ways to share out the costs"))
+        let timed = match self.timed.len() {
+            0 => String::new(),
+            timed => format!(" and {timed} with clocks"),
+        };
+        Some(format!(
+            "{number} projections to {least} to {most} factors{timed}, {ways} ways to share out the costs"
+        ))
     }
 
     fn bytes(&self) -> u64 {
         // Several may share the same.
         let share = |distances: &Rc<[u32]>| size_of_val(&**distances) / Rc::strong_count(distances);
-        let distances = self.partitions.iter().flatten().map(|(_, distances)| share(distances));
+        let distances = self.partitions.iter().flat_map(Partition::distances).map(share);
         let grounds = self.grounds.as_ref().map_or(0, Grounds::bytes);
         let online = self.online.as_ref().map_or(0, Online::bytes);
-        (self.tables.bytes() + distances.sum::<usize>() + grounds + online) as u64
+        let timed: usize = self.timed.iter().map(Timed::bytes).sum();
+        (self.tables.bytes() + timed + distances.sum::<usize>() + grounds + online) as u64
     }
 }

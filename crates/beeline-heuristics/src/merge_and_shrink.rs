@@ -194,7 +194,7 @@ struct System {
 }
 
 impl System {
-    fn new(Atomic { factors, labels, coarse }: Atomic, frame: Frame) -> Self {
+    fn new(Atomic { factors, labels, coarse, .. }: Atomic, frame: Frame) -> Self {
         let (nodes, tables) = Tables::of(factors.iter().map(|(source, _)| *source));
         let factors: Vec<Option<Factor>> = factors.into_iter().map(|(_, factor)| Some(factor)).collect();
         let members = (0..factors.len()).map(|at| vec![at]).collect();

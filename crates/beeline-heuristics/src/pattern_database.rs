@@ -20,7 +20,6 @@ mod zone_table;
 use beeline_abstraction::digitise::Clocks;
 use beeline_abstraction::projection::{Classes, Pattern, Projection};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, ZoneView};
-use beeline_ir::VarId;
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::expr::Expr;
 use beeline_ir::layout::{Layout, Slot, SlotKind};
@@ -28,12 +27,17 @@ use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::{Channel, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::visit::walk;
+use beeline_ir::{EdgeId, IdVec, ProcessId, VarId};
+use beeline_program::schema::EdgeRef;
 use building::{Kind, Made};
 use digital_table::DigitalTable;
 use discrete_table::DiscreteTable;
 use std::collections::BTreeSet;
 use std::path::Path;
 use zone_table::ZoneTable;
+
+/// By process, for each edge of a projection, the edges that it stands for.
+pub(crate) type Origins = IdVec<ProcessId, IdVec<EdgeId, Vec<EdgeId>>>;
 
 /// Values of a slot that whoever checks a proof may have to try.
 const TRIED: u128 = 1 << 16;
@@ -101,6 +105,17 @@ pub struct Means<'a> {
     pub threads: usize,
 }
 
+/// The graph that a database is made of. Its nodes go by the places of their entries.
+#[derive(Debug)]
+pub(crate) struct Arcs {
+    /// Where the target is, or a label away.
+    pub(crate) goal: Vec<bool>,
+    /// From which node to which other one, by which label.
+    pub(crate) arcs: Vec<(u32, u32, u32)>,
+    /// The edges of each label in the projection; of a broadcast, that of the sender.
+    pub(crate) labels: Vec<Box<[EdgeRef]>>,
+}
+
 /// Why there is no database for a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoDatabase {
@@ -139,6 +154,41 @@ impl PatternDatabase {
         let mut database = Self::new(network, property, &pattern, Timing::Zones, means)?;
         database.words += " (without clocks that count units: there cannot be any)";
         Ok(database)
+    }
+
+    /// The database of a pattern with clocks, all of whose entries simulate what they stand for, and the graph that it is
+    /// made of; with the edges that each edge of the projection stands for.
+    pub(crate) fn with_arcs(
+        network: &Network,
+        property: &Property,
+        pattern: &Pattern,
+        means: &Means<'_>,
+    ) -> Result<Option<(Self, Arcs, Origins)>, NoDatabase> {
+        let Ok(projection) = Projection::of(network, property, pattern) else { return Ok(None) };
+        if projection.pattern.clocks.is_empty() || !covers(network, property) {
+            return Ok(None);
+        }
+        let (table, arcs) = building::with_arcs(&projection, means)?;
+        let made = Made { table: Table::Zones(table), cells: 0, kept: None };
+        let origins = projection.origins.clone();
+        Ok(Some((Self::with(network, property, projection, made), arcs, origins)))
+    }
+
+    /// The places of the entries that simulate a state; or, where none does, of those of which one stands for it. Whether
+    /// they simulate it.
+    pub(crate) fn simulating(&mut self, slots: &[i64], zone: &ZoneView<'_>, found: &mut Vec<usize>) -> bool {
+        self.project(slots);
+        let Table::Zones(table) = &mut self.table else { return false };
+        table.simulating(&self.slots, zone, found)
+    }
+
+    /// The places of the entries of a discrete state.
+    pub(crate) fn all_of(&mut self, slots: &[i64], found: &mut Vec<usize>) {
+        self.project(slots);
+        found.clear();
+        if let Table::Zones(table) = &mut self.table {
+            table.all_of(&self.slots, found);
+        }
     }
 
     /// The database of a projection with its table.

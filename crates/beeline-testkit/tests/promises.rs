@@ -43,6 +43,17 @@ fn with_tokens_and_clocks_estimates_are_not_called_consistent() {
     assert!(kept.is_ok(), "{kept:?}");
 }
 
+/// Where it takes a state to say which channel a label is about, its edges do not say what it is, and cost partitioning with
+/// clocks could count it twice.
+#[test]
+fn labels_over_channels_that_are_values_count_once() {
+    for seed in [700_000_223, 700_000_439] {
+        let network = generate(&Shape::new(Profile::Timed), seed);
+        let kept = promises::check_some(&network, seed, 3_000, &["scp".to_string()]);
+        assert!(kept.is_ok(), "{kept:?}");
+    }
+}
+
 /// Without simulation, some states are not found in zone pattern databases; and what a removed automaton does to clocks
 /// is missed.
 #[test]

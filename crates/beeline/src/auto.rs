@@ -20,6 +20,7 @@ mod turns;
 
 use crate::settings::{Mode, Settings};
 use crate::verify::{Failure, engine_options, making, no_outcome};
+use beeline_check::Kernel;
 use beeline_engine::effort;
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, SearchKind};
@@ -36,6 +37,7 @@ use breadth::{Breadth, Show, show};
 use share::Shares;
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 use turns::Turns;
 
 /// A heuristic that may direct A\*.
@@ -134,6 +136,7 @@ fn by_turns(
             heuristics: Vec::new(),
             probes: GREEDY.iter().map(|names| Probe { names, guess: None, heuristics: None }).collect(),
             known: None,
+            deadline: limits.deadline,
             bound: 0,
             told: None,
             story: Vec::new(),
@@ -174,6 +177,8 @@ struct Trying<'a> {
     probes: Vec<Probe>,
     /// What has found a trace by which greedy search, and its steps.
     known: Option<Known>,
+    /// When to stop, so that there is time to replay what is known.
+    deadline: Option<Instant>,
     /// No trace is shorter, as heuristics have shown.
     bound: u32,
     /// The states of breadth-first search when something was told last.
@@ -273,6 +278,7 @@ impl Trying<'_> {
         let limits = Limits {
             work: Some(Work::new(work, self.unit).at(self.turns.clone())),
             memory: self.turns.reserve(true),
+            deadline: self.deadline,
             ..self.limits.clone()
         };
         let result = run(self, limits);
@@ -390,7 +396,8 @@ impl Trying<'_> {
                     self.turns.expect(steps / 5 * 4);
                 }
                 if self.known.as_ref().is_none_or(|known| steps < known.steps) {
-                    self.turns.know(steps);
+                    self.deadline = self.time_to_replay(steps);
+                    self.turns.know(steps, self.deadline);
                     self.known = Some(Known { outcome, steps, by });
                 }
                 Ok(Tried::Nothing)
@@ -405,6 +412,19 @@ impl Trying<'_> {
                 Ok(ended(*reason))
             }
         }
+    }
+
+    /// When to stop at the latest, for the kernel to have time for a trace of so many steps: with hundreds of processes it
+    /// may need seconds. It looks for all labels twice in a step, before the delay and after it.
+    fn time_to_replay(&self, steps: u32) -> Option<Instant> {
+        let now = Instant::now();
+        let left = self.limits.deadline?.saturating_duration_since(now);
+        let kernel = Kernel::new(self.network, self.property.observer()).within(self.limits);
+        for (state, _) in kernel.initial() {
+            kernel.labels(&state);
+        }
+        let needed = now.elapsed().saturating_mul(steps.saturating_mul(2));
+        now.checked_add(left.saturating_sub(needed).max(left / 2))
     }
 
     /// Makes the next heuristic; true if it promises something.

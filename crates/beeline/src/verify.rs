@@ -28,7 +28,7 @@ const SYMBOLIC_ROWS: usize = 2_000;
 const ALL_SYMBOLIC_ROWS: usize = 1_000_000;
 
 /// Time for the replay of a trace when there is none left.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// What the kernel made of an engine's claim.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use beeline_ir::network::{ChannelKind, Edge, Location, Network, Process, Role, S
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::Receive;
 use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Projects a network to a pattern that is not all of it; or says what the pattern needs.
 pub(super) fn assemble(
@@ -50,10 +50,11 @@ pub(super) fn assemble(
     // Where an observer steps or a token is passed, labels that change nothing else count.
     let idle = property.observer().is_some() || whole && tokens;
     thin_out(&cut, &left, idle, &mut edges);
-    let mut committed = BTreeSet::new();
+    let (mut committed, mut origins) = (BTreeSet::new(), IdVec::new());
     for (id, edges) in network.processes.ids().zip(edges.into_vec()) {
         let flagged = edges.iter().enumerate().filter(|(_, edge)| edge.committed);
         committed.extend(flagged.map(|(at, _)| (id, EdgeId::new(at))));
+        origins.push(edges.iter().map(|edge| edge.from.clone()).collect());
         left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
         locations(&cut, whole, id, &mut left.processes[id]);
         for location in left.processes[id].locations.iter_mut() {
@@ -74,7 +75,7 @@ pub(super) fn assemble(
     kept.maps.iter().for_each(|map| classes::property(&mut property, map));
     left.properties = vec![property.clone()];
     let slots = slots(network, &left, &cut.kept);
-    Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed })
+    Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed, origins })
 }
 
 /// Projects the edges of a process.
@@ -89,20 +90,21 @@ fn project(
     if process.role == Role::Observer && property.observer() != Some(id) && removed {
         return Vec::new();
     }
-    let project = |original: &Edge| {
+    let project = |(from, original): (EdgeId, &Edge)| {
         // Where the observer fails, nobody can say that the property holds: that must not be lost.
         let scope = Scope::new(cut, &original.frame);
         if property.observer() == Some(id) && scope.may_fail(&original.guard) {
             needs.add(&scope.missing(&original.guard));
         }
         let mut projected = edge::edge(cut, id, original, needs);
+        projected.from.push(from);
         if removed {
             projected.committed = process.locations[original.source].committed;
             (projected.edge.source, projected.edge.target) = (LocationId::new(0), LocationId::new(0));
         }
         projected
     };
-    process.edges.iter().map(project).collect()
+    process.edges.enumerate().map(project).collect()
 }
 
 /// A channel is urgent only if all labels over it are as certain as they were; priorities are never certain.
@@ -135,8 +137,17 @@ fn thin_out(cut: &Cut<'_>, left: &Network, idle: bool, edges: &mut IdVec<Process
         silence(left, edges);
     }
     for edges in edges.iter_mut() {
-        let mut seen: HashSet<(Edge, bool)> = HashSet::new();
-        edges.retain(|edge| seen.insert((Edge { origin: None, ..edge.edge.clone() }, edge.committed)));
+        let mut seen: HashMap<(Edge, bool), usize> = HashMap::new();
+        let mut apart: Vec<Projected> = Vec::new();
+        for edge in edges.drain(..) {
+            let alike = (Edge { origin: None, ..edge.edge.clone() }, edge.committed);
+            let at = *seen.entry(alike).or_insert(apart.len());
+            match apart.get_mut(at) {
+                Some(first) => first.from.extend(edge.from),
+                None => apart.push(edge),
+            }
+        }
+        *edges = apart;
     }
 }
 
@@ -178,7 +189,13 @@ fn listen(network: &Network, removed: bool, edges: &mut Vec<Projected>) {
         let Some(channel) = heard(network, &edge.edge) else { continue };
         if (removed && channels.contains(&channel)) || (!removed && edge.lost) {
             let stay = edge::stays(network, &edge.edge);
-            stays.extend(stay.map(|edge| Projected { edge, lost: true, effect: false, committed: false }));
+            stays.extend(stay.map(|edge| Projected {
+                edge,
+                lost: true,
+                effect: false,
+                committed: false,
+                from: Vec::new(),
+            }));
         }
     }
     edges.retain(|edge| !removed || heard(network, &edge.edge).is_none() || matters(edge));

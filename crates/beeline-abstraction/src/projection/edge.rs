@@ -10,7 +10,7 @@ use beeline_ir::expr::{ChannelRef, ClockAtom, ClockOp, Expr, Range};
 use beeline_ir::network::{ChannelKind, Edge, Location, Network, Sync};
 use beeline_ir::stmt::{Local, Pattern as Field, Place, Receive};
 use beeline_ir::visit::{atom_parts, sync_parts, walk};
-use beeline_ir::{ChannelId, LocalId, ProcessId};
+use beeline_ir::{ChannelId, EdgeId, LocalId, ProcessId};
 use beeline_program::Atom;
 use std::collections::BTreeSet;
 
@@ -27,6 +27,8 @@ pub(super) struct Projected {
     pub effect: bool,
     /// It left a committed location, and is of a removed automaton.
     pub committed: bool,
+    /// The edges that it stands for.
+    pub from: Vec<EdgeId>,
 }
 
 /// Whether broadcasts over a channel may be received by the edge.
@@ -91,7 +93,7 @@ pub(super) fn edge(cut: &Cut<'_>, process: ProcessId, original: &Edge, needs: &m
     };
     let effect = has_effect(cut, &edge) || !removed && edge.source != edge.target;
     add_choices(&mut edge, &choices, needs);
-    Projected { edge, lost, effect, committed: false }
+    Projected { edge, lost, effect, committed: false, from: Vec::new() }
 }
 
 /// A receive that does not fail.

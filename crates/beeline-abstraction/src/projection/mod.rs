@@ -33,10 +33,10 @@ mod update;
 pub use classes::Classes;
 pub use pattern::Pattern;
 
-use beeline_ir::VarId;
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind};
+use beeline_ir::{EdgeId, IdVec, ProcessId, VarId};
 use beeline_program::schema::EdgeRef;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -58,6 +58,9 @@ pub struct Projection {
     pub slots: Vec<Option<usize>>,
     /// Edges of removed automata that left a committed location: they count as leaving one.
     pub committed: BTreeSet<EdgeRef>,
+    /// By process, for each edge of the projection, the edges that it stands for. Those that no edge stands for do nothing
+    /// to what was kept.
+    pub origins: IdVec<ProcessId, IdVec<EdgeId, Vec<EdgeId>>>,
 }
 
 impl Projection {
@@ -108,6 +111,7 @@ impl Projection {
             pattern: Pattern::all(network),
             slots: (0..slots).map(Some).collect(),
             committed: BTreeSet::new(),
+            origins: network.processes.iter().map(|p| p.edges.ids().map(|id| vec![id]).collect()).collect(),
         }
     }
 }

@@ -42,13 +42,13 @@ impl Hand<'_> {
         ends.clear();
         for node in nodes {
             graph.load(space, node, &mut eyes.state);
-            eyes.look(space, limits, node, seeds, &mut |state, costs| {
-                pen.pack(&graph.packer, &state.slots);
+            eyes.look(space, limits, node, seeds, &mut |successor| {
+                pen.pack(&graph.packer, &successor.state.slots);
                 let known = graph.interner.find(Interner::code(&pen.words), &pen.words);
                 if known.is_none() {
                     unknown.extend_from_slice(&pen.words);
                 }
-                labels.push((known, costs));
+                labels.push((known, successor.label.costs()));
             })?;
             ends.push(labels.len());
         }

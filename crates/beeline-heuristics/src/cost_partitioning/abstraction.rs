@@ -1,8 +1,6 @@
 //! A projection to some of the atomic factors, which can be given one more: their product, without what cannot be reached
 //! or does not lead to the goal.
 
-#[cfg(test)]
-use crate::factors::Source;
 use crate::factors::{Factor, Labels, Node, State, Tables, product, product_size};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
@@ -59,14 +57,6 @@ impl Abstraction {
         let factor = atoms.factors[at].clone();
         let members = (0..factor.states()).map(State::new).collect();
         Self { pattern: vec![at], factor, node: atoms.nodes[at], members }
-    }
-
-    /// A factor by itself.
-    #[cfg(test)]
-    pub(super) fn of(factor: &Factor) -> Self {
-        let members = (0..factor.states()).map(State::new).collect();
-        let (mut nodes, _) = Tables::of([Source::Slot(0, 0, factor.states())].into_iter());
-        Self { pattern: vec![0], factor: factor.clone(), node: nodes.remove(0), members }
     }
 
     /// What a state is in the atomic factors of the pattern.

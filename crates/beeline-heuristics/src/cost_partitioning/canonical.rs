@@ -4,9 +4,8 @@
 //! Haslum, Botea, Helmert, Bonet and Koenig, "Domain-independent construction of pattern database heuristics for
 //! cost-optimal planning", AAAI 2007; cliques: Bron and Kerbosch, Communications of the ACM 16(9), 1973.
 
-use super::abstraction::Abstraction;
 use super::orders::{Distances, weighed};
-use crate::factors::{Labels, live};
+use crate::factors::{Factor, Labels, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use std::rc::Rc;
@@ -19,7 +18,7 @@ const MOST_STEPS: usize = 1 << 16;
 /// The distances of all sets of additive projections that are in no larger one.
 pub(super) fn partitions(
     labels: &Labels,
-    collection: &[Abstraction],
+    collection: &[&Factor],
     meter: &Meter<'_>,
 ) -> Result<Vec<Distances>, StopReason> {
     let (weighed, alone) = weighed(labels, collection, meter)?;

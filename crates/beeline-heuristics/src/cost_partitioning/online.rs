@@ -40,10 +40,12 @@ impl Online {
         time && self.kept < MOST_ORDERS && self.work.saturating_add(self.orders.size()) <= MOST_WORK
     }
 
-    /// The distances by an order for a state of all tables, if they say more of it than is known, in parts.
-    pub(super) fn better(&mut self, states: &[State], known: u32) -> Option<Distances> {
+    /// The distances by an order for a state of all tables and of databases with clocks, if they say more of it than is
+    /// known, in parts.
+    pub(super) fn better(&mut self, states: &[State], timed: &[State], known: u32) -> Option<Distances> {
         self.work += self.orders.size();
-        let sample: Vec<State> = self.nodes.iter().map(|node| states[node.index()]).collect();
+        let untimed = self.nodes.iter().map(|node| states[node.index()]);
+        let sample: Vec<State> = untimed.chain(timed.iter().copied()).collect();
         // Where it is time to stop, the search will notice by itself.
         let distances = self.orders.good_for(&sample, &Meter::new(&self.limits)).ok()?;
         let better = sum(&distances, &sample) > known;

@@ -4,10 +4,9 @@
 //! Seipp, Keller and Helmert, Journal of Artificial Intelligence Research 67, 2020, sections 5 (greedy orders) and 6
 //! (diversification).
 
-use super::abstraction::Abstraction;
 use super::saturated::{self, Costs, Saturated, Weighed, full};
 use super::zero_one;
-use crate::factors::{Labels, State, live};
+use crate::factors::{Factor, Labels, State, live};
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::Meter;
 use std::rc::Rc;
@@ -42,7 +41,7 @@ pub(super) struct Orders {
 impl Orders {
     pub(super) fn new(
         labels: &Labels,
-        collection: &[Abstraction],
+        collection: &[&Factor],
         sharing: InOrder,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
@@ -62,13 +61,40 @@ impl Orders {
 
     /// The distances by the order that is good for a state of all projections.
     pub(super) fn good_for(&self, sample: &[State], meter: &Meter<'_>) -> Result<Distances, StopReason> {
+        let order = self.order(sample);
+        self.shared(&order, Some(sample), meter)
+    }
+
+    /// The distances by the same order, but with one projection before all others: so it says all that it knows.
+    pub(super) fn led_by(
+        &self,
+        first: usize,
+        sample: &[State],
+        meter: &Meter<'_>,
+    ) -> Result<Distances, StopReason> {
+        let others = self.order(sample).into_iter().filter(|at| *at != first);
+        let order: Vec<usize> = [first].into_iter().chain(others).collect();
+        self.shared(&order, None, meter)
+    }
+
+    /// The projections by what they tell of a state for each part stolen, in decreasing order.
+    fn order(&self, sample: &[State]) -> Vec<usize> {
         let told = |at: usize| u64::from(self.alone[at].distances[sample[at].index()]);
         let mut order: Vec<usize> = (0..self.weighed.len()).collect();
-        // By what is told for each part stolen, in decreasing order.
         order.sort_by_key(|at| std::cmp::Reverse(told(*at) * 1000 / self.stolen[*at].max(1)));
+        order
+    }
+
+    /// The distances by an order, for a state before all others if there is one.
+    fn shared(
+        &self,
+        order: &[usize],
+        sample: Option<&[State]>,
+        meter: &Meter<'_>,
+    ) -> Result<Distances, StopReason> {
         let sums = match self.sharing {
-            InOrder::Saturated => saturated::share(&self.labels, &self.weighed, (&order, sample), meter)?,
-            InOrder::ZeroOne => zero_one::share(&self.labels, &self.weighed, &order, meter)?,
+            InOrder::Saturated => saturated::share(&self.labels, &self.weighed, (order, sample), meter)?,
+            InOrder::ZeroOne => zero_one::share(&self.labels, &self.weighed, order, meter)?,
         };
         // Those that are 0 everywhere do not count.
         let counts = |(_, sums): &(usize, Vec<u32>)| sums.iter().any(|sum| *sum > 0);
@@ -114,11 +140,10 @@ pub(super) fn sum(distances: &Distances, sample: &[State]) -> u32 {
 /// The projections, and what each makes of all costs by itself.
 pub(super) fn weighed(
     labels: &Labels,
-    collection: &[Abstraction],
+    collection: &[&Factor],
     meter: &Meter<'_>,
 ) -> Result<(Vec<Weighed>, Vec<Saturated>), StopReason> {
-    let weighed: Vec<Weighed> =
-        collection.iter().map(|abstraction| Weighed::new(&abstraction.factor)).collect();
+    let weighed: Vec<Weighed> = collection.iter().map(|factor| Weighed::new(factor)).collect();
     meter.allocate(weighed.iter().map(Weighed::bytes).sum())?;
     let costs = full(labels);
     let mut alone = Vec::new();

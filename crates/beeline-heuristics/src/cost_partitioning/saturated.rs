@@ -143,21 +143,21 @@ impl Weighed {
     }
 }
 
-/// The distances by one order: each projection takes first what the sample needs, then, of what is left, what all states
-/// need.
+/// The distances by one order: each projection takes first what the sample needs, if there is one, then, of what is left,
+/// what all states need.
 pub(super) fn share(
     labels: &Labels,
     weighed: &[Weighed],
-    (order, sample): (&[usize], &[State]),
+    (order, sample): (&[usize], Option<&[State]>),
     meter: &Meter<'_>,
 ) -> Result<Vec<Vec<u32>>, StopReason> {
     let mut costs = full(labels);
     let mut sums: Vec<Vec<u32>> = weighed.iter().map(|weighed| vec![0; weighed.states()]).collect();
-    for alone in [true, false] {
+    for sample in [sample, None].into_iter().skip(usize::from(sample.is_none())) {
         for at in order {
             let weighed = &weighed[*at];
             meter.work(8 * weighed.size() as u64)?;
-            let saturated = weighed.saturate(labels, &costs, alone.then_some(sample[*at]));
+            let saturated = weighed.saturate(labels, &costs, sample.map(|sample| sample[*at]));
             weighed.take(&saturated, labels, &mut costs);
             sums[*at].iter_mut().zip(saturated.distances).for_each(|(sum, distance)| *sum += distance);
         }

@@ -1,7 +1,6 @@
 //! Random products of small factors: what is added up is a lower bound, and consistent; and what two unrelated factors
 //! need adds up to all of it.
 
-use super::abstraction::Abstraction;
 use super::collection::NoCollection;
 use super::orders::{InOrder, Orders, weighed};
 use super::saturated::full;
@@ -17,8 +16,8 @@ fn made(factors: &[Factor], labels: &Labels, frame: Frame) -> CostPartitioning {
     let limits = Limits::default();
     let source = |(at, factor): (usize, &Factor)| (Source::Slot(at, 0, factor.states()), factor.clone());
     let factors = factors.iter().enumerate().map(source).collect();
-    let atomic = Atomic { factors, labels: labels.clone(), coarse: 0 };
-    match CostPartitioning::of(atomic, frame, &Meter::new(&limits)) {
+    let atomic = Atomic { factors, labels: labels.clone(), origins: vec![None; labels.len()], coarse: 0 };
+    match CostPartitioning::of(atomic, frame, Vec::new(), &[], &Meter::new(&limits)) {
         Ok(made) => made,
         Err(NoCollection::Hopeless(pattern)) => CostPartitioning::hopeless(pattern),
         Err(NoCollection::Stopped(reason)) => panic!("nobody stops it: {reason:?}"),
@@ -82,8 +81,7 @@ fn no_label_gives_more_than_it_costs() {
     let (mut several, mut negative) = (0, 0);
     for seed in 0..400 {
         let (factors, labels) = random(seed);
-        let single = |at: usize| Abstraction::of(&factors[at]);
-        let collection: Vec<Abstraction> = (0..factors.len()).map(single).collect();
+        let collection: Vec<&Factor> = factors.iter().collect();
         let (weighed, _) = weighed(&labels, &collection, &meter).expect("nobody stops it");
         let sample: Vec<State> = factors.iter().map(|factor| factor.initial).collect();
         for sharing in [InOrder::Saturated, InOrder::ZeroOne] {

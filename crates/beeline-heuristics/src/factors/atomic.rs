@@ -13,7 +13,7 @@ use super::factor::{Factor, Labels, State, Transition};
 use beeline_ir::id::Id;
 use beeline_ir::limits::StopReason;
 use beeline_program::factored::causal::CausalGraph;
-use beeline_program::factored::{Action, Cube, Domains, FactId, Factored, Formula, Label, Meter};
+use beeline_program::factored::{Action, Cube, Domains, FactId, Factored, Formula, LabelId, Meter};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -50,11 +50,27 @@ type Cell = BTreeMap<usize, Vec<FactId>>;
 pub(crate) struct Atomic {
     pub(crate) factors: Vec<(Source, Factor)>,
     pub(crate) labels: Labels,
+    /// The label of the network that each is a cell of; `None` for those that notice the goal.
+    pub(crate) origins: Vec<Option<LabelId>>,
     /// Cells of labels that are not split any further although what happens to some slots depends on others.
     pub(crate) coarse: usize,
 }
 
 impl Atomic {
+    /// Adds labels that leave all factors as they are.
+    pub(crate) fn add_idle(&mut self, costs: &[bool]) {
+        self.labels.extend(costs.iter().copied().map(Some));
+        self.origins.resize(self.labels.len(), None);
+        for (_, factor) in &mut self.factors {
+            let stays = factor.irrelevant().iter().position(|irrelevant| *irrelevant).unwrap_or_else(|| {
+                let states = (0..factor.states()).map(State::new);
+                factor.groups.push(states.map(|state| (state, state)).collect());
+                factor.groups.len() - 1
+            });
+            factor.group_of.resize(self.labels.len(), stays as u32);
+        }
+    }
+
     /// The factors of a network with an initial state; `None` if its goal may be anywhere.
     pub(crate) fn new(
         factored: &Factored,
@@ -97,6 +113,7 @@ struct Building<'a> {
     /// The groups of each factor by their transitions; the first group changes nothing.
     known: Vec<FxHashMap<Vec<Transition>, u32>>,
     labels: Labels,
+    origins: Vec<Option<LabelId>>,
     /// Cells that should have been split.
     coarse: usize,
 }
@@ -119,7 +136,8 @@ impl<'a> Building<'a> {
             factors.push((Source::Monitor, standing(State(0), vec![false, true])));
         }
         let known = factors.iter().map(|(_, factor)| FxHashMap::from_iter([(factor.groups[0].clone(), 0)]));
-        Self { factored, factor_of, known: known.collect(), factors, labels: Labels::new(), coarse: 0 }
+        let (known, labels, origins) = (known.collect(), Labels::new(), Vec::new());
+        Self { factored, factor_of, known, factors, labels, origins, coarse: 0 }
     }
 
     fn state(&self, fact: FactId) -> State {
@@ -128,8 +146,9 @@ impl<'a> Building<'a> {
     }
 
     /// A label that changes only what is named.
-    fn add(&mut self, costs: bool, changes: Vec<(usize, Vec<Transition>)>) {
+    fn add(&mut self, costs: bool, origin: Option<LabelId>, changes: Vec<(usize, Vec<Transition>)>) {
         self.labels.push(Some(costs));
+        self.origins.push(origin);
         for (factor, mut transitions) in changes {
             transitions.sort_unstable();
             let groups = &mut self.factors[factor].1.groups;
@@ -152,7 +171,7 @@ impl<'a> Building<'a> {
         };
         let actions: Vec<&Action> = actions.iter().filter(affects).collect();
         let Some(first) = actions.first() else { return Ok(()) };
-        let label = factored.label(first.label);
+        let label = first.label;
         let mut open = vec![(Cell::new(), actions)];
         let mut cells = 1;
         while let Some((cell, mut actions)) = open.pop() {
@@ -217,12 +236,12 @@ impl<'a> Building<'a> {
     /// One label, for what the actions may do in a cell.
     fn cell(
         &mut self,
-        label: &Label,
+        origin: LabelId,
         cell: &Cell,
         actions: &[&Action],
         meter: &Meter<'_>,
     ) -> Result<(), StopReason> {
-        let domains = &self.factored.domains;
+        let (domains, label) = (&self.factored.domains, self.factored.label(origin));
         let affected =
             actions.iter().flat_map(|action| action.effects.iter().map(|fact| domains.slot(*fact)));
         let mut slots: Vec<usize> = cell.keys().copied().chain(affected).collect();
@@ -259,7 +278,7 @@ impl<'a> Building<'a> {
         let moves = changes.iter().any(|(_, transitions)| transitions.iter().any(|(from, to)| from != to));
         if moves {
             meter.allocate(size_of::<u32>() * self.factors.len())?;
-            self.add(label.costs, changes);
+            self.add(label.costs, Some(origin), changes);
         }
         Ok(())
     }
@@ -284,14 +303,15 @@ impl<'a> Building<'a> {
             let facts = values.iter().filter_map(|value| self.factored.domains.fact(*slot, *value));
             changes.push((factor, facts.map(|fact| (self.state(fact), self.state(fact))).collect()));
         }
-        self.add(false, changes);
+        self.add(false, None, changes);
     }
 
     fn finish(mut self) -> Atomic {
         for (_, factor) in &mut self.factors {
             factor.group_of.resize(self.labels.len(), 0);
         }
-        Atomic { factors: self.factors, labels: self.labels, coarse: self.coarse }
+        let Self { factors, labels, origins, coarse, .. } = self;
+        Atomic { factors, labels, origins, coarse }
     }
 }
 

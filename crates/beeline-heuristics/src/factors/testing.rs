@@ -65,7 +65,8 @@ pub(crate) fn atomic(seed: u64) -> Atomic {
     let (factors, labels) = random(seed);
     let slots = factors.into_iter().enumerate();
     let factors = slots.map(|(slot, factor)| (Source::Slot(slot, 0, STATES), factor)).collect();
-    Atomic { factors, labels, coarse: 0 }
+    let origins = vec![None; labels.len()];
+    Atomic { factors, labels, origins, coarse: 0 }
 }
 
 /// All states of atomic factors, as values of slots, with whether they can be reached and how far they are from the goal.

@@ -11,7 +11,7 @@ use beeline_program::factored::Meter;
 fn made(factors: &[Factor], labels: &Labels, frame: Frame) -> MergeAndShrink {
     let source = |at: usize| Source::Slot(at, 0, STATES);
     let factors = (0..FACTORS).map(source).zip(factors.iter().cloned()).collect();
-    let atomic = Atomic { factors, labels: labels.clone(), coarse: 0 };
+    let atomic = Atomic { factors, labels: labels.clone(), origins: vec![None; labels.len()], coarse: 0 };
     System::new(atomic, frame).run(None, &Meter::new(&Limits::default())).expect("nobody stops it")
 }
 

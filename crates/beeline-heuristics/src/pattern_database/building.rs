@@ -5,10 +5,11 @@ use super::digital_table::DigitalTable;
 use super::discrete_table::DiscreteTable;
 use super::file::{Place, Saved, Sink};
 use super::zone_table::ZoneTable;
-use super::{Means, NoDatabase, Table};
+use super::{Arcs, Means, NoDatabase, Table};
 use beeline_abstraction::digitise::{Clocks, Digital};
 use beeline_abstraction::projection::Projection;
-use beeline_engine::graph::{self, Forget, Graph, NoGraph};
+use beeline_engine::graph::named::{self, Named};
+use beeline_engine::graph::{self, Distance, Forget, Graph, NoGraph};
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{Limits, StopReason};
@@ -158,6 +159,33 @@ fn finest(
     Ok(best)
 }
 
+/// The table of a projection with zones, and the graph that it is made of, whose nodes go by the places of their entries.
+pub(super) fn with_arcs(projection: &Projection, means: &Means<'_>) -> Result<(ZoneTable, Arcs), NoDatabase> {
+    let Projection { network, property, committed, .. } = projection;
+    let named = named::explore(network, property, committed, means.limits, means.most).map_err(reason)?;
+    let Named { states, goal, arcs, labels, width: _ } = named;
+    // All zones of a discrete part count, in any order.
+    let (table, numbers) = ZoneTable::numbered(states, &vec![Distance::ZERO; goal.len()]);
+    let mut entry_of: Vec<Option<u32>> = vec![None; goal.len()];
+    numbers.iter().enumerate().for_each(|(entry, number)| entry_of[*number] = Some(entry as u32));
+    let arc =
+        |(from, to, label): (u32, u32, u32)| Some((entry_of[from as usize]?, entry_of[to as usize]?, label));
+    let arcs = arcs.into_iter().filter_map(arc).collect();
+    let goal = numbers.iter().map(|number| goal[*number]).collect();
+    Ok((table, Arcs { goal, arcs, labels }))
+}
+
+fn reason(reason: NoGraph) -> NoDatabase {
+    match reason {
+        NoGraph::Unsupported(diagnostics) => {
+            let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
+            NoDatabase::Refused(reason.to_string())
+        }
+        NoGraph::Stopped(StopReason::Labels) | NoGraph::TooLarge => NoDatabase::TooLarge,
+        NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
+    }
+}
+
 /// Explores all of a projection.
 fn explore(
     network: &Network,
@@ -167,15 +195,7 @@ fn explore(
     means: &Means<'_>,
 ) -> Result<Graph, NoDatabase> {
     let Means { limits, most, threads, .. } = *means;
-    graph::explore(network, property, committed, forget, limits, most, threads).map_err(|reason| match reason
-    {
-        NoGraph::Unsupported(diagnostics) => {
-            let reason = diagnostics.first().map_or("unsupported", |first| &first.message);
-            NoDatabase::Refused(reason.to_string())
-        }
-        NoGraph::Stopped(StopReason::Labels) | NoGraph::TooLarge => NoDatabase::TooLarge,
-        NoGraph::Stopped(reason) => NoDatabase::Stopped(reason),
-    })
+    graph::explore(network, property, committed, forget, limits, most, threads).map_err(reason)
 }
 
 /// Why there is no table from a file.

@@ -71,7 +71,8 @@ impl Place {
         kind: &str,
     ) -> Self {
         let model = Model::Network(network.clone());
-        let Projection { network: left, property: target, pattern, slots, committed } = projection;
+        let Projection { network: left, property: target, pattern, slots, committed, origins: _ } =
+            projection;
         let left = Model::Network(left.clone());
         // The projection is explored with the extrapolation that its own network and property call for.
         let mut hash = Sha256::new();

@@ -43,7 +43,12 @@ pub(super) struct ZoneTable {
 
 impl ZoneTable {
     /// The table of a graph's states.
-    pub(super) fn new(mut states: States, distances: &[Distance]) -> Self {
+    pub(super) fn new(states: States, distances: &[Distance]) -> Self {
+        Self::numbered(states, distances).0
+    }
+
+    /// The same, and the number of the node of each entry.
+    pub(super) fn numbered(mut states: States, distances: &[Distance]) -> (Self, Vec<usize>) {
         let mut nodes = std::mem::take(&mut states.nodes);
         states.interner = states.interner.compact();
         let distance = |node: &Known| distances[node.number];
@@ -54,7 +59,8 @@ impl ZoneTable {
             starts[at] += starts[at - 1];
         }
         let entries = nodes.iter().map(|node| Entry { zone: node.zone, distance: distance(node) }).collect();
-        Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }
+        let numbers = nodes.iter().map(|node| node.number).collect();
+        (Self { states, entries, starts, words: Vec::new(), rows: Vec::new(), fallbacks: 0 }, numbers)
     }
 
     /// Writes the table to a file: sets of clocks, zones, discrete parts, and by discrete part the number of its set and
@@ -185,6 +191,37 @@ impl ZoneTable {
         let entry = found.or(entries.last()).copied();
         self.fallbacks += u64::from(found.is_none());
         estimate(entry.map_or(Distance::ZERO, |entry| entry.distance).steps())
+    }
+
+    /// The places of the entries that simulate a discrete state with a zone, all of them; or, where none does, of those of
+    /// the discrete state, one of which stands for it. Whether they simulate it.
+    pub(super) fn simulating(&mut self, slots: &[i64], zone: &ZoneView<'_>, found: &mut Vec<usize>) -> bool {
+        found.clear();
+        let Some(discrete) = self.find(slots) else { return false };
+        let clocks = self.states.clocks(discrete);
+        match_rows(zone.clocks, clocks, &mut self.rows);
+        let dim = clocks.len() + 1;
+        let extent = self.starts[discrete.index()] as usize..self.starts[discrete.index() + 1] as usize;
+        found.extend(
+            extent
+                .clone()
+                .filter(|at| simulated(zone, self.states.zones.get(self.entries[*at].zone), dim, &self.rows)),
+        );
+        let simulates = !found.is_empty();
+        if !simulates {
+            self.fallbacks += 1;
+            found.extend(extent);
+        }
+        simulates
+    }
+
+    /// The places of the entries of a discrete state.
+    pub(super) fn all_of(&mut self, slots: &[i64], found: &mut Vec<usize>) {
+        found.clear();
+        if let Some(discrete) = self.find(slots) {
+            let at = discrete.index();
+            found.extend(self.starts[at] as usize..self.starts[at + 1] as usize);
+        }
     }
 
     /// The greatest distance of entries that include the zone as it is, whatever clock values stand for others.

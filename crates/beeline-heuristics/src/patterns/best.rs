@@ -17,6 +17,11 @@ impl Best {
         Self { databases: vec![first] }
     }
 
+    /// All of them.
+    pub fn databases(&self) -> &[PatternDatabase] {
+        &self.databases
+    }
+
     /// Adds one if it knows more than the others of one of the samples.
     pub fn add(&mut self, mut database: PatternDatabase, samples: &[Sample]) {
         let raises = |at: &Sample| {

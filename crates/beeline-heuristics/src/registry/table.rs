@@ -3,7 +3,7 @@
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
-use crate::cost_partitioning::{self, CostPartitioning, Sharing};
+use crate::cost_partitioning::{self, CostPartitioning, Sharing, timed};
 use crate::critical_path::CriticalPath;
 use crate::factors::Start;
 use crate::graph_distance::{Combination, GraphDistance};
@@ -105,6 +105,12 @@ const ONLINE: OptionEntry = OptionEntry {
     values: &[],
     help: "states that are estimated before another order is tried, for the next of them; 0 for no more orders than \
            those from before the search. Not with `costs=canonical`",
+};
+const TIMED: OptionEntry = OptionEntry {
+    name: "timed",
+    default: "0",
+    values: &[],
+    help: "entries in all of databases with clocks, as `cegar:collection=multiple` has them, that take part; 0 for none",
 };
 const MUTEXES: OptionEntry = OptionEntry {
     name: "mutexes",
@@ -530,21 +536,20 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by \
                  what is in the way of its shortest way. Their distances are added up, for each of them counts only what \
                  it needs of the cost of each label, and leaves the rest to the others; of several ways to share out the \
-                 costs the best counts. Clocks do not count. Proofs come from single projections, for sums have none. \
+                 costs the best counts. Clocks do not count, unless databases with clocks take part (`timed`). Proofs come from single projections, for sums have none. \
                  (With `online`, not consistent, and depends on what was evaluated before.)",
         paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, \
                 ICAPS 2019; other ways to share: Edelkamp, MoChArt 2006, and Haslum, Botea, Helmert, Bonet, Koenig, \
                 AAAI 2007; online: Seipp, ICAPS 2021",
         cost: "the projections once, then a look-up per location and integer",
         properties: Properties::LOWER_BOUND,
-        options: &[TRANSITIONS, COSTS, ONLINE, MUTEXES],
+        options: &[TRANSITIONS, TIMED, COSTS, ONLINE, MUTEXES],
         make: |making, settings| {
             let size = settings.get(&TRANSITIONS);
             let most =
                 size.parse().map_err(|_| format!("`size={size}`: a number of transitions is needed"))?;
             let slots = Layout::of_network(making.network).initial(making.network);
             let start = Start { slots: &slots, mutexes: settings.get(&MUTEXES) == "on" };
-            let factored = making.factored()?;
             let sharing = match settings.get(&COSTS) {
                 "zero-one" => Sharing::ZeroOne,
                 "canonical" => Sharing::Canonical,
@@ -557,8 +562,12 @@ pub const HEURISTICS: &[Entry] = &[
             if online.is_some() && sharing == Sharing::Canonical {
                 return Err(NotMade::Refused("`online` needs orders, and `costs=canonical` has none".into()));
             }
+            let entries = settings.get(&TIMED);
+            let entries: usize =
+                entries.parse().map_err(|_| format!("`timed={entries}`: a number of entries is needed"))?;
+            let databases = if entries > 0 { timed::draw(making, entries)? } else { Vec::new() };
             let frame = cost_partitioning::Frame { most, sharing, online };
-            Ok(Box::new(CostPartitioning::new(&factored, start, frame, making.meter())?))
+            Ok(Box::new(CostPartitioning::new(making, start, frame, databases)?))
         },
     },
 ];

@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics|--projections|--symbolic]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--symbolic]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
-to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead; with
+to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead (of some
+heuristics only, if their names are given, with commas); with
 --projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
 compared with the explicit one and the oracle, on timed models with closed clock constraints only; models of the
 profile smv are for --symbolic alone.
@@ -66,6 +67,7 @@ fn arguments() -> Result<Arguments, String> {
                     Some(fault.ok_or_else(|| format!("no fault {name}; there are {}", names.join(", ")))?);
             }
             "--heuristics" => plan.subject = Subject::Heuristics,
+            "--only" => plan.only = value()?.split(',').map(str::to_string).collect(),
             "--projections" => plan.subject = Subject::Projections,
             "--symbolic" => plan.subject = Subject::Symbolic,
             "--out" => out = Some(PathBuf::from(value()?)),

@@ -60,6 +60,8 @@ pub struct Plan {
     pub shrink_attempts: usize,
     /// What to look at.
     pub subject: Subject,
+    /// The heuristics to look at; all, if none is named.
+    pub only: Vec<String>,
     /// A mistake to make on purpose.
     pub fault: Option<Fault>,
     /// Stop after so many failures.
@@ -77,6 +79,7 @@ impl Plan {
             budget: 3_000,
             shrink_attempts: 3_000,
             subject: Subject::Searches,
+            only: Vec::new(),
             fault: None,
             failures: 10,
         }
@@ -85,7 +88,7 @@ impl Plan {
     /// Checks the model of one seed; a panic is trouble too.
     pub fn check(&self, network: &Network, seed: u64) -> Result<Tally, Trouble> {
         let run = || match (self.subject, self.shape.profile) {
-            (Subject::Heuristics, _) => promises::check(network, seed, self.budget),
+            (Subject::Heuristics, _) => promises::check_some(network, seed, self.budget, &self.only),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
             (Subject::Symbolic, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
+use std::time::Instant;
 
 /// Where progress is shown, of whichever search.
 pub(super) type Show<'p> = Mutex<&'p mut (dyn FnMut(&Progress) + Send)>;
@@ -40,6 +41,9 @@ pub(super) struct Breadth {
     /// Bytes that it has to leave to others.
     reserved: Arc<AtomicU64>,
     memory: Option<u64>,
+    /// When it has to stop, and the flag that makes it.
+    until: Option<Instant>,
+    stop: CancelToken,
     /// What has become of it, once it has stopped.
     done: Option<Result<Outcome, Failure>>,
 }
@@ -60,6 +64,7 @@ impl Breadth {
         let reserved = Arc::new(AtomicU64::new(0));
         let memory = options.limits.memory;
         let others = reserved.clone();
+        let (until, stop) = (options.limits.deadline, options.limits.cancel.clone());
         scope.spawn(move || {
             let stop = options.limits.cancel.clone();
             let Ok(mut most) = allowed.recv() else { return };
@@ -84,7 +89,7 @@ impl Breadth {
             let outcome = beeline_engine::explore_with(network, property, &options, &mut [], &mut report);
             _ = say.send(Said::Done(Box::new(outcome)));
         });
-        Self { allow, heard, last: None, layers: [0; 2], reserved, memory, done: None }
+        Self { allow, heard, last: None, layers: [0; 2], reserved, memory, until, stop, done: None }
     }
 
     /// Lets it go on until it has done so much work, or there is no memory beside others.
@@ -100,6 +105,9 @@ impl Breadth {
                         self.layers = [now.stored, self.layers[0]];
                     }
                     self.last = Some(now);
+                    if self.until.is_some_and(|until| Instant::now() >= until) {
+                        self.stop.cancel(StopReason::Time);
+                    }
                 }
                 Said::Waits => return,
                 Said::Done(outcome) => {
@@ -108,6 +116,11 @@ impl Breadth {
                 }
             }
         }
+    }
+
+    /// It has to stop then.
+    pub(super) fn stop_at(&mut self, until: Option<Instant>) {
+        self.until = until;
     }
 
     /// Whether it has an answer, or there will be none. Without memory for it, others may still find one.

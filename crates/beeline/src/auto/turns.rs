@@ -10,6 +10,7 @@ use crate::verify::Failure;
 use beeline_ir::limits::Pace;
 use beeline_ir::outcome::Outcome;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// States that breadth-first search does not store in a short time.
 const FAR: f64 = 5e7;
@@ -84,9 +85,11 @@ impl Turns {
         self.state().far()
     }
 
-    /// There is a trace of so many steps.
-    pub(super) fn know(&self, steps: u32) {
-        self.state().known = Some(steps);
+    /// There is a trace of so many steps, which is the answer at this time if there is no other by then.
+    pub(super) fn know(&self, steps: u32, until: Option<Instant>) {
+        let mut state = self.state();
+        state.known = Some(steps);
+        state.breadth.stop_at(until);
     }
 
     /// Others begin with something, or have done with it; how much memory they have.

@@ -14,7 +14,8 @@ fn what_is_proven_is_closed() {
         let distances = whole.distances(&labels);
         let source = |at: usize| Source::Slot(at, 0, STATES);
         let named = (0..FACTORS).map(source).zip(factors).collect();
-        let atomic = Atomic { factors: named, labels: labels.clone(), coarse: 0 };
+        let origins = vec![None; labels.len()];
+        let atomic = Atomic { factors: named, labels: labels.clone(), origins, coarse: 0 };
         for patterns in
             [vec![vec![0, 1, 2]], vec![vec![2, 0], vec![1]], vec![vec![0], vec![1, 2]], Vec::new()]
         {

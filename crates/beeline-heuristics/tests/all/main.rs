@@ -1,0 +1,19 @@
+//! All tests of the crate in one executable: many would take minutes to link.
+
+mod additive;
+mod assertions;
+mod broadcast;
+mod buffers;
+mod causal_graph;
+mod cegar;
+mod common;
+mod cost_partitioning;
+mod limits;
+mod merge_and_shrink;
+#[path = "common/of_initial.rs"]
+mod of_initial;
+mod pairs_cuts_perimeter;
+mod pattern_databases;
+mod running_example;
+mod saved;
+mod value_sets;

@@ -1,0 +1,11 @@
+//! All tests of the crate in one executable: many would take minutes to link.
+
+mod bounds;
+mod common;
+mod edges;
+mod expressions;
+mod footprints;
+mod schemas;
+mod shortcuts;
+mod statements;
+mod values;
