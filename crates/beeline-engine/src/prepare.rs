@@ -63,7 +63,11 @@ pub fn prepare_with(
                     "the property is too large once its quantifiers are unrolled over clock constraints";
                 vec![Diagnostic::unsupported("U0501", message, place(property))]
             })?;
-            Goal::State(predicate, tests.unwrap_or_default().into())
+            let untimed = network.clocks.is_empty() && property.observer().is_none();
+            match stuck(&predicate, true).filter(|_| untimed) {
+                Some(rest) => Goal::Stuck(Predicate::And(rest)),
+                None => Goal::State(predicate, tests.unwrap_or_default().into()),
+            }
         }
     };
     let observer = property.and_then(Property::observer);
@@ -72,7 +76,7 @@ pub fn prepare_with(
     let table = Table::new(network, &program, committed);
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
-        if let Goal::State(predicate, _) = &goal {
+        if let Goal::State(predicate, _) | Goal::Stuck(predicate) = &goal {
             liveness::read_by(&program, predicate, &mut needed);
         }
         live_variables(&program, &needed, &program.layout.initial(network))
@@ -161,6 +165,25 @@ fn negates_guards(network: &Network, space: &Space<Untimed>) -> bool {
     };
     let mut edges = space.program.processes.iter().flat_map(|p| p.edges.iter());
     deadlock || space.table.prioritised || (broadcasts && edges.any(conditional_receiver))
+}
+
+/// What a predicate (or else its negation) asks for besides `deadlock`, if it asks for that first.
+fn stuck(predicate: &Predicate, holds: bool) -> Option<Vec<Predicate>> {
+    match predicate {
+        Predicate::Deadlock if holds => Some(Vec::new()),
+        Predicate::Not(inner) => stuck(inner, !holds),
+        Predicate::And(parts) if holds => {
+            let mut rest = stuck(parts.first()?, true)?;
+            rest.extend_from_slice(&parts[1..]);
+            Some(rest)
+        }
+        Predicate::Or(parts) if !holds => {
+            let mut rest = stuck(parts.first()?, false)?;
+            rest.extend(parts[1..].iter().map(|part| Predicate::Not(Box::new(part.clone()))));
+            Some(rest)
+        }
+        _ => None,
+    }
 }
 
 fn mentions_deadlock(predicate: &Predicate) -> bool {

@@ -12,7 +12,9 @@ use super::escort::Escort;
 use super::guide::{Ask, Guide};
 use super::plan::{Admission, Evaluation, Pass, Plan, Report};
 use super::reached::Reached;
-use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target};
+use super::{
+    Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target, is_target_if_stuck,
+};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
 use crate::passed::{Covering, Key, Mark, NodeId, Passed};
@@ -209,11 +211,20 @@ impl<T: TimePart> Search<'_, '_, T> {
             }
             self.stats.expanded += 1;
             let Self { space, machine, state, notes, .. } = self;
-            if is_target(space, machine, state, self.plan.limits, &mut notes.property_fails)? {
+            let limits = self.plan.limits;
+            let mut target = !matches!(space.goal, Goal::Stuck(_))
+                && is_target(space, machine, state, limits, &mut notes.property_fails)?;
+            if !target {
+                let before = self.stats.generated;
+                self.expand(node)?;
+                let Self { space, machine, state, notes, .. } = self;
+                target = self.stats.generated == before
+                    && is_target_if_stuck(space, machine, state, limits, &mut notes.property_fails)?;
+            }
+            if target {
                 self.steps = Some(self.passed.g(node));
                 return Ok(End::Found(Hit::Node(node)));
             }
-            self.expand(node)?;
             self.passed.set_mark(node, Mark::Expanded);
             self.push(Some(node))?;
             if self.stats.expanded.is_multiple_of(PROGRESS_INTERVAL) {

@@ -14,7 +14,7 @@ use super::worker::Worker;
 use super::{End, Hit, Notes, Proves, Searched, is_target};
 use crate::api::Progress;
 use crate::passed::{Covering, NodeId, Passed};
-use crate::successors::space::Space;
+use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Stats;
@@ -126,13 +126,14 @@ impl<T: TimePart> Search<'_, T> {
         self.worker.space.table.free
     }
 
-    /// No target is nearer than this: all states of the layer at hand have been tested, unless it still grows. Where
-    /// states reached in more steps cover others, nothing is known.
+    /// No target is nearer than this: all states of the layer at hand have been tested, unless it still grows or they are
+    /// tested when they are expanded. Where states reached in more steps cover others, nothing is known.
     fn lower_bound(&self) -> u32 {
         if self.plan.covering == Covering::Any {
             return 0;
         }
-        self.layers.g + u32::from(!self.passed.is_empty() && !self.free_labels())
+        let tested = !self.free_labels() && !matches!(self.worker.space.goal, Goal::Stuck(_));
+        self.layers.g + u32::from(!self.passed.is_empty() && tested)
     }
 
     fn start(&mut self, initial: Vec<i64>) -> Result<(), StopReason> {
@@ -268,8 +269,8 @@ impl<T: TimePart> Search<'_, T> {
                     found(letter.costs, Hit::Node(node));
                 }
             }
-            for (node, label, costs) in inbox.found.drain(..) {
-                found(costs, Hit::Label(node, label));
+            for (new, costs) in inbox.found.drain(..) {
+                found(costs, new);
             }
             notes.property_fails |= inbox.notes.property_fails;
             notes.diverges |= inbox.notes.diverges;

@@ -1,10 +1,9 @@
 //! What is on its way between the nodes that a layered search expands and the shards that take in their successors.
 
-use super::Notes;
+use super::{Hit, Notes};
 use crate::passed::{Arrival, NodeId, NodePlace, Shard};
 use crate::state::interner::DiscreteId;
 use crate::state::zone_store::{ZoneId, ZoneStore};
-use beeline_ir::layout::Label;
 use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
 use beeline_zones::Bound;
@@ -116,8 +115,8 @@ pub struct Inbox {
     pub post: Post,
     /// What the letters become, unless they are covered.
     pub nodes: Vec<NodePlace>,
-    /// Labels that are the target themselves, and whether they cost a step.
-    pub found: Vec<(NodeId, Label, bool)>,
+    /// Labels that are the target themselves, and whether they cost a step; and nodes that are it for want of a successor.
+    pub found: Vec<(Hit, bool)>,
     /// What was noticed.
     pub notes: Notes,
     /// What was counted.

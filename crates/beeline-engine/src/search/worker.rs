@@ -2,7 +2,7 @@
 
 use super::crew::Round;
 use super::post::{Inbox, Letter, Post, Share};
-use super::{is_target, may_be_target};
+use super::{Hit, is_target, is_target_if_stuck, may_be_target};
 use crate::passed::{Key, Known, NodeId, NodePlace, Passed};
 use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
@@ -88,12 +88,13 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let space: &Space<T> = (*space).borrow();
         passed.load(space, node, state);
         scratch.begin_in(passed.zone_id(node));
+        let before = inbox.stats.generated;
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {
             inbox.stats.generated += 1;
             let costs = successor.label.costs();
             if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
                 // The run ends here; nothing beyond it can be nearer.
-                inbox.found.push((node, successor.label.label(), costs));
+                inbox.found.push((Hit::Label(node, successor.label.label()), costs));
                 return;
             }
             if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
@@ -112,9 +113,13 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             }
         })?;
         inbox.notes.property_fails |= left.observer_fails;
+        let fails = &mut inbox.notes.property_fails;
+        if inbox.stats.generated == before && is_target_if_stuck(space, machine, state, limits, fails)? {
+            inbox.found.push((Hit::Node(node), false));
+        }
         for FailingLabel { label, error, costs } in left.failing {
             if matches!(space.goal, Goal::RuntimeError) {
-                inbox.found.push((node, label, costs));
+                inbox.found.push((Hit::Label(node, label), costs));
             } else {
                 inbox.notes.fails(label, error);
             }

@@ -22,6 +22,9 @@ pub enum Goal {
     Nothing,
     /// A state where the predicate holds. The tests, which cannot fail, are what it begins with.
     State(Predicate, Box<[Test]>),
+    /// A state of a network without clocks that has no successor, and where the predicate holds. Whoever expands a state
+    /// knows whether it has one.
+    Stuck(Predicate),
     /// A label that fails at run time.
     RuntimeError,
     /// A label in which an assertion fails.
