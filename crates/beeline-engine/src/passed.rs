@@ -354,6 +354,17 @@ impl Passed {
     /// Packs the discrete part of a state.
     pub fn pack(&self, slots: &[i64], key: &mut Key) {
         self.packer.pack(slots, &mut key.words);
+        Self::seal(key);
+    }
+
+    /// Packs the discrete part of a successor of a node, whose own one is given.
+    pub fn pack_successor(&self, node: NodeId, before: &[i64], slots: &[i64], key: &mut Key) {
+        let packed = self.shards[node.shard()].interner.get(self.node(node).discrete);
+        self.packer.pack_like((before, packed), slots, &mut key.words);
+        Self::seal(key);
+    }
+
+    fn seal(key: &mut Key) {
         key.code = Interner::code(&key.words);
         // The table of a shard looks at the lowest and the highest bits.
         key.shard = (key.code >> 32) as usize % SHARDS;

@@ -88,7 +88,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let space: &Space<T> = (*space).borrow();
         passed.load(space, node, state);
         scratch.begin_in(passed.zone_id(node));
-        let before = inbox.stats.generated;
+        let generated = inbox.stats.generated;
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {
             inbox.stats.generated += 1;
             let costs = successor.label.costs();
@@ -100,7 +100,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
                 return;
             }
-            passed.pack(&successor.state.slots, key);
+            passed.pack_successor(node, &state.slots, &successor.state.slots, key);
             let (code, shard) = (key.code, key.shard as u8);
             let target = may_be_target(space, &successor.state.slots);
             let Successor { stored, state, .. } = successor;
@@ -114,7 +114,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         })?;
         inbox.notes.property_fails |= left.observer_fails;
         let fails = &mut inbox.notes.property_fails;
-        if inbox.stats.generated == before && is_target_if_stuck(space, machine, state, limits, fails)? {
+        if inbox.stats.generated == generated && is_target_if_stuck(space, machine, state, limits, fails)? {
             inbox.found.push((Hit::Node(node), false));
         }
         for FailingLabel { label, error, costs } in left.failing {

@@ -3,6 +3,9 @@
 
 use beeline_ir::expr::Range;
 
+/// Slots that are compared in one go.
+const BLOCK: usize = 16;
+
 /// Where one slot lies in its word. A slot that has only one value has no bits.
 #[derive(Copy, Clone, Debug)]
 struct Field {
@@ -25,6 +28,8 @@ pub struct Packer {
     words: Vec<Word>,
     /// By slot.
     fields: Vec<Field>,
+    /// By slot, its word.
+    word_of: Vec<u32>,
     /// The shifts alone. A word is the sum of its slots, shifted, less what the least values come to: sums may wrap, but
     /// the fields of what comes out do not overlap.
     shifts: Vec<u32>,
@@ -33,7 +38,7 @@ pub struct Packer {
 impl Packer {
     /// A packing for slots of these ranges.
     pub fn new(ranges: impl IntoIterator<Item = Range>) -> Self {
-        let (mut words, mut fields) = (Vec::new(), Vec::new());
+        let (mut words, mut fields, mut word_of) = (Vec::new(), Vec::new(), Vec::new());
         let (mut used, mut least) = (0, 0u64);
         for (slot, range) in ranges.into_iter().enumerate() {
             // 0 bits for a constant, 64 for the full range of i64.
@@ -44,11 +49,13 @@ impl Packer {
             }
             let (shift, mask) = if bits == 0 { (0, 0) } else { (used, u64::MAX >> (u64::BITS - bits)) };
             fields.push(Field { shift, mask, lo: range.lo });
+            word_of.push(words.len() as u32);
             least = least.wrapping_add((range.lo as u64) << shift);
             used += bits;
         }
         words.push(Word { end: fields.len(), least });
-        Self { words, shifts: fields.iter().map(|field: &Field| field.shift).collect(), fields }
+        let shifts = fields.iter().map(|field: &Field| field.shift).collect();
+        Self { words, fields, word_of, shifts }
     }
 
     /// Slots of a state.
@@ -68,14 +75,7 @@ impl Packer {
 
     /// Packs; `out` is overwritten.
     pub fn pack(&self, slots: &[i64], out: &mut Vec<u64>) {
-        debug_assert_eq!(slots.len(), self.fields.len());
-        debug_assert!(
-            self.fields
-                .iter()
-                .zip(slots)
-                .all(|(field, slot)| slot.wrapping_sub(field.lo) as u64 <= field.mask),
-            "a slot left its range"
-        );
+        debug_assert!(self.fits(slots), "a slot left its range");
         out.clear();
         let mut start = 0;
         out.extend(self.words.iter().map(|word| {
@@ -85,6 +85,36 @@ impl Packer {
                 |sum: u64, (slot, shift): (&i64, &u32)| sum.wrapping_add((*slot as u64).wrapping_shl(*shift));
             slots.fold(0, sum).wrapping_sub(word.least)
         }));
+    }
+
+    /// Packs what is much like something that has been packed: only what differs is put in place.
+    pub fn pack_like(&self, (before, packed): (&[i64], &[u64]), slots: &[i64], out: &mut Vec<u64>) {
+        debug_assert!(self.fits(slots), "a slot left its range");
+        out.clear();
+        out.extend_from_slice(packed);
+        let ((blocks, rest), (now, rest_now)) = (before.as_chunks::<BLOCK>(), slots.as_chunks::<BLOCK>());
+        for (at, block) in blocks.iter().enumerate() {
+            if *block != now[at] {
+                self.patch(at * BLOCK, block, &now[at], out);
+            }
+        }
+        self.patch(blocks.len() * BLOCK, rest, rest_now, out);
+    }
+
+    /// Puts what differs in place, of some slots from the first one on.
+    fn patch(&self, first: usize, before: &[i64], now: &[i64], out: &mut [u64]) {
+        for (at, value) in before.iter().enumerate() {
+            if *value != now[at] {
+                let more = (now[at].wrapping_sub(*value) as u64).wrapping_shl(self.shifts[first + at]);
+                let word = &mut out[self.word_of[first + at] as usize];
+                *word = word.wrapping_add(more);
+            }
+        }
+    }
+
+    fn fits(&self, slots: &[i64]) -> bool {
+        let within = |(field, slot): (&Field, &i64)| slot.wrapping_sub(field.lo) as u64 <= field.mask;
+        slots.len() == self.fields.len() && self.fields.iter().zip(slots).all(within)
     }
 
     /// Unpacks; `out` is overwritten.
@@ -120,11 +150,35 @@ mod tests {
             vec![1, 5, 0, -1, 12345, 0],
         ];
         let (mut words, mut back) = (Vec::new(), Vec::new());
-        for slots in samples {
-            packer.pack(&slots, &mut words);
+        for slots in &samples {
+            packer.pack(slots, &mut words);
             assert_eq!(words.len(), packer.words());
             packer.unpack(&words, &mut back);
-            assert_eq!(back, slots);
+            assert_eq!(back, *slots);
+            for other in &samples {
+                let mut like = Vec::new();
+                packer.pack_like((slots, &words), other, &mut like);
+                packer.unpack(&like, &mut back);
+                assert_eq!(back, *other);
+            }
+        }
+    }
+
+    #[test]
+    fn many_slots_are_packed_like_others() {
+        // More than a block, and several words.
+        let ranges: Vec<Range> = (0..50).map(|slot| Range::new(-slot, slot * slot)).collect();
+        let packer = Packer::new(ranges.iter().copied());
+        let first: Vec<i64> = ranges.iter().map(|range| range.lo).collect();
+        let (mut packed, mut expected, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        packer.pack(&first, &mut packed);
+        for changed in 0..50 {
+            let mut slots = first.clone();
+            slots[changed] = ranges[changed].hi;
+            slots[49] = changed as i64;
+            packer.pack(&slots, &mut expected);
+            packer.pack_like((&first, &packed), &slots, &mut found);
+            assert_eq!(found, expected, "slot {changed}");
         }
     }
 
