@@ -462,3 +462,12 @@ fn an_idle_statement_in_a_row_is_left_out() {
     // A jump with a label that ends is preceded by a step.
     assert_eq!(violation("byte x; active proctype P() { end1: goto L; L: assert(x == 1) }", ASSERT), Some(2));
 }
+
+#[test]
+fn bits_of_arrays_and_lone_bits_of_messages_are_bytes() {
+    fine(
+        "typedef T { bit g; bit h[2] }; T t[2]; bool z[3]; chan c = [1] of { bit }; chan d = [1] of { bit, byte }; byte x;
+         active proctype P() { bit l[2]; t[1].g = 2; assert(t[1].g == 0); t[1].h[1] = 2; assert(t[1].h[1] == 2); l[1] = 259;
+           assert(l[1] == 3); z[1] = 6; assert(z[1] == 6); c!3; c?x; assert(x == 3); d!3,300; d?x,l[0]; assert(x == 1 && l[0] == 44) }",
+    );
+}

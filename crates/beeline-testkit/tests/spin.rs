@@ -1,24 +1,22 @@
-//! Random models against Spin: as many states as it stores, and the same verdicts. Without Spin and a C compiler there is
+//! Random Promela models against Spin: as many states as it stores, the same verdicts, and, where steps are counted as Spin
+//! does, the depths of its breadth-first search; elements with the same numbers. Without Spin and a C compiler there is
 //! nothing to do. `BEELINE_SPIN=N` looks at N models from seed `BEELINE_SEED` on instead of a few.
 
-#[path = "support/generate.rs"]
-mod generate;
-mod support;
-
+use beeline_ir::network::{Network, Role};
+use beeline_promela::Length;
+use beeline_testkit::generate::promela::{Promela, promela};
+use beeline_testkit::harness::promela::network;
+use beeline_testkit::oracle;
+use beeline_testkit::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use beeline_ir::network::{Network, Role};
-use generate::Generator;
-use support::{explore_up_to, reading};
+/// States that are visited at most of a random model.
+const BUDGET: usize = 2_000;
 
-/// What Spin says of a model.
-struct Spin {
-    stored: usize,
-    assertion: bool,
-    end_state: bool,
-}
+const ASSERTIONS: &str = "assertions";
+const END_STATES: &str = "valid-end-states";
 
 fn given(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|n| n.parse().ok())
@@ -35,60 +33,130 @@ fn run(folder: &Path, program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).current_dir(folder).output().ok()?;
     let text =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let refused = !output.status.success() && program != "./pan";
+    let refused = !output.status.success() && !program.starts_with("./");
     (!refused && !text.contains("max search depth too small")).then_some(text)
 }
 
+/// The number before some words.
 fn number(text: &str, before: &str) -> Option<usize> {
     let line = text.lines().find(|line| line.contains(before))?;
     line.split(before).next()?.split_whitespace().next_back()?.parse().ok()
 }
 
-fn spin(folder: &Path, text: &str) -> Option<Spin> {
-    std::fs::write(folder.join("m.pml"), text).ok()?;
-    run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])?;
-    run(folder, "gcc", &["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-o", "pan", "pan.c"])?;
-    let all = run(folder, "./pan", &["-A", "-E", "-c0", "-m200000", "-w18"])?;
-    let assertion = run(folder, "./pan", &["-E", "-m200000", "-w18"])?;
-    let end_state = run(folder, "./pan", &["-A", "-m200000", "-w18"])?;
-    Some(Spin {
-        stored: number(&all, " states, stored")?,
-        assertion: !assertion.contains("errors: 0"),
-        end_state: !end_state.contains("errors: 0"),
-    })
+fn has_errors(told: &str) -> bool {
+    !told.contains("errors: 0")
+}
+
+/// The depth of the error that was told of.
+fn depth(told: &str) -> Option<u32> {
+    let line = told.lines().find(|line| line.starts_with("pan:1:"))?;
+    line.rsplit("at depth ").next()?.trim_end_matches(')').parse().ok()
+}
+
+/// A model, ready to be verified by Spin.
+struct Spin<'f> {
+    folder: &'f Path,
+}
+
+impl<'f> Spin<'f> {
+    /// `None` if Spin does not read it.
+    fn new(folder: &'f Path, text: &str, flags: &[&str]) -> Option<Self> {
+        std::fs::write(folder.join("m.pml"), text).ok()?;
+        run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])?;
+        let common = ["-O0", "-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-o", "pan", "pan.c"];
+        run(folder, "gcc", &[flags, &common[..]].concat())?;
+        Some(Self { folder })
+    }
+
+    fn verify(&self, flags: &[&str]) -> Option<String> {
+        let told = run(self.folder, "./pan", &[flags, &["-m200000", "-w18"]].concat())?;
+        // It does not like loops that do nothing.
+        told.contains("errors: ").then_some(told)
+    }
+}
+
+/// The least length of a property of a model; outer `None` if the model is too large or fails at run time.
+fn least(network: &Network, name: &str) -> Option<Option<u32>> {
+    let Some(property) = network.properties.iter().find(|p| p.name.as_deref() == Some(name)) else {
+        return Some(None);
+    };
+    let answer = oracle::solve(network, property, true, BUDGET).ok()?;
+    (!answer.fails).then_some(answer.length)
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Compared {
+    models: usize,
+    states: usize,
+    depths: usize,
+    claims: usize,
+}
+
+/// Compares one model; `None` if there is nothing to compare.
+fn compare(folder: &Path, model: &Promela, seed: u64, compared: &mut Compared) -> Option<()> {
+    let text = &model.text;
+    let read =
+        |length| network(text, length).unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}\n{text}"));
+    let ours = read(Length::Statements);
+    let assertion = least(&ours, ASSERTIONS)?;
+    if model.claimed {
+        let claimed = ours.properties.iter().filter(|p| p.name.as_deref() != Some(ASSERTIONS));
+        let mut violated = assertion.is_some();
+        for property in claimed {
+            violated |= oracle::solve(&ours, property, true, BUDGET).ok()?.length.is_some();
+        }
+        let told = Spin::new(folder, text, &[])?.verify(&["-E"])?;
+        assert_eq!(violated, has_errors(&told), "claim, seed {seed}\n{text}\n{told}");
+        compared.claims += 1;
+        return Some(());
+    }
+    let end_state = least(&ours, END_STATES)?;
+    let spin = Spin::new(folder, text, &[])?;
+    assert_eq!(assertion.is_some(), has_errors(&spin.verify(&["-E"])?), "assertions, seed {seed}\n{text}");
+    assert_eq!(end_state.is_some(), has_errors(&spin.verify(&["-A"])?), "end states, seed {seed}\n{text}");
+    compared.models += 1;
+    if !model.atomic {
+        let property = ours.properties.iter().find(|p| p.name.as_deref() == Some(END_STATES))?;
+        let states = oracle::solve(&ours, property, true, BUDGET).ok()?.reachable.len();
+        let told = spin.verify(&["-A", "-E", "-c0"])?;
+        assert_eq!(Some(states), number(&told, " states, stored"), "states, seed {seed}\n{text}");
+        compared.states += 1;
+    }
+    if !model.rendezvous && (assertion.is_some() || end_state.is_some()) {
+        let spin = Spin::new(folder, text, &["-DBFS"])?;
+        let ours = read(Length::Spin);
+        // A failing assertion does not count itself.
+        let told = depth(&spin.verify(&["-E"])?);
+        assert_eq!(least(&ours, ASSERTIONS)?.map(|d| d - 1), told, "depth of assertion, seed {seed}\n{text}");
+        let told = depth(&spin.verify(&["-A"])?);
+        assert_eq!(least(&ours, END_STATES)?, told, "depth of end state, seed {seed}\n{text}");
+        compared.depths += 1;
+    }
+    Some(())
 }
 
 #[test]
 fn random_models_are_as_spin_sees_them() {
     if !available() {
-        eprintln!("skipped: there is no Spin here");
+        eprintln!("skipped: Spin or a C compiler is not installed");
         return;
     }
-    let (models, first) = (given("BEELINE_SPIN").unwrap_or(4), given("BEELINE_SEED").unwrap_or(1));
+    let (models, first) = (given("BEELINE_SPIN").unwrap_or(6), given("BEELINE_SEED").unwrap_or(1));
     let folder = std::env::temp_dir().join(format!("beeline-spin-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (mut compared, mut counted) = (0, 0);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut compared = Compared::default();
+    let mut skipped = 0;
     for seed in first..first + models {
-        let mut generator = Generator::new(seed);
-        let text = generator.model();
-        let network = reading(&text).network;
-        let Some(explored) = explore_up_to(&network, 30_000) else { continue };
-        let Some(spin) = spin(&folder, &text) else { continue };
-        compared += 1;
-        let violated = |name: &str| {
-            let at = network.properties.iter().position(|p| p.name.as_deref() == Some(name));
-            at.is_some_and(|at| explored.violated[at].is_some())
-        };
-        assert_eq!(violated("assertions"), spin.assertion, "assertions, seed {seed}\n{text}");
-        assert_eq!(violated("valid-end-states"), spin.end_state, "end states, seed {seed}\n{text}");
-        if !generator.atomic {
-            counted += 1;
-            assert_eq!(explored.states, spin.stored, "states, seed {seed}\n{text}");
-        }
+        let model = promela(Random::new(seed));
+        skipped += usize::from(compare(&folder, &model, seed, &mut compared).is_none());
     }
-    std::fs::remove_dir_all(&folder).unwrap();
-    eprintln!("{compared} models compared, {counted} by their states");
-    assert!(compared > 0);
+    std::fs::remove_dir_all(&folder).expect("a folder");
+    let Compared { models, states, depths, claims } = compared;
+    eprintln!(
+        "{models} models compared, {states} by their states, {depths} by their depths; {claims} claims; {skipped} skipped"
+    );
+    assert!(models > 0);
 }
 
 /// The numbers of the elements that are executed, by process type, from Spin's own tables.
@@ -158,18 +226,23 @@ const NUMBERED: [&str; 10] = [
 #[test]
 fn elements_have_the_numbers_that_spin_gives_them() {
     if !available() {
-        eprintln!("skipped: there is no Spin here");
+        eprintln!("skipped: Spin or a C compiler is not installed");
         return;
     }
     let folder = std::env::temp_dir().join(format!("beeline-elements-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let random = (1..=given("BEELINE_SPIN").unwrap_or(2)).map(|seed| (Generator::new(seed).model(), true));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let seeds = 1..=given("BEELINE_SPIN").unwrap_or(3);
+    let random = seeds.map(|seed| (promela(Random::new(seed)).text, true));
     for (text, random) in NUMBERED.iter().map(|text| (text.to_string(), false)).chain(random) {
         match elements_of_spin(&folder, &text) {
-            Some(spin) => assert_eq!(elements_of_ours(&reading(&text).network), spin, "{text}"),
+            Some(spin) => assert_eq!(
+                elements_of_ours(&network(&text, Length::Statements).expect("a model")),
+                spin,
+                "{text}"
+            ),
             // Some random models are none to Spin.
             None => assert!(random, "Spin refuses {text}"),
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::remove_dir_all(&folder).expect("a folder");
 }
