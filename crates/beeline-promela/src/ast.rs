@@ -122,6 +122,8 @@ pub struct Proc {
     pub span: Span,
     /// The bracket that ends it.
     pub end: Span,
+    /// Its position among process types and claims.
+    pub order: usize,
 }
 
 /// A formula of linear temporal logic.
@@ -260,6 +262,8 @@ pub enum ExprKind {
     Poll(Box<Receive>),
     /// `timeout`
     Timeout,
+    /// `enabled(e)`, `pc_value(e)`, `get_priority(e)`: about the process of a number.
+    About(&'static str, Box<Expr>),
     /// `P[e]@l`
     RemoteLabel(Name, Option<Box<Expr>>, Name),
     /// `P[e]:x`
@@ -308,6 +312,56 @@ pub fn walk<'a>(seq: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
             }
             StmtKind::Unless(main, escape) => open.extend([&**escape, &**main]),
             _ => {}
+        }
+    }
+}
+
+/// The same, and statements may be changed, those inside of others before them.
+pub fn walk_mut(seq: &mut [Stmt], change: &mut impl FnMut(&mut Stmt)) {
+    for stmt in seq {
+        match &mut stmt.kind {
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                options.iter_mut().for_each(|option| walk_mut(option, change));
+            }
+            StmtKind::Atomic(seq) | StmtKind::DStep(seq) | StmtKind::Block(seq) => walk_mut(seq, change),
+            StmtKind::Unless(main, escape) => {
+                walk_mut(std::slice::from_mut(main), change);
+                walk_mut(std::slice::from_mut(escape), change);
+            }
+            _ => {}
+        }
+        change(stmt);
+    }
+}
+
+/// Calls a function with an expression and all that is inside of it.
+pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut impl FnMut(&'a Expr)) {
+    let mut open = vec![expr];
+    let indices = |found: &'a Ref, open: &mut Vec<&'a Expr>| {
+        open.extend(found.parts.iter().filter_map(|(_, index)| index.as_ref()));
+    };
+    while let Some(expr) = open.pop() {
+        visit(expr);
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::Unsupported(_) => {}
+            ExprKind::Ref(found) | ExprKind::Probe(_, found) => indices(found, &mut open),
+            ExprKind::Unary(_, e) | ExprKind::About(_, e) => open.push(e),
+            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
+            ExprKind::Many(_, all) | ExprKind::Temporal(_, all) => open.extend(all),
+            ExprKind::If(a, b, c) => open.extend([&**a, &**b, &**c]),
+            ExprKind::Run(run) => open.extend(&run.args),
+            ExprKind::Poll(receive) => {
+                indices(&receive.channel, &mut open);
+                open.extend(receive.args.iter().filter_map(|arg| match arg {
+                    Arg::Match(e) => Some(e),
+                    _ => None,
+                }));
+            }
+            ExprKind::RemoteLabel(_, index, _) => open.extend(index.as_deref()),
+            ExprKind::RemoteVar(_, index, var) => {
+                open.extend(index.as_deref());
+                indices(var, &mut open);
+            }
         }
     }
 }

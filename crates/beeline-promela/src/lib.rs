@@ -3,6 +3,7 @@
 //! ([`graph`]) where a process may stand, and the lowering the meaning of what it does there.
 
 pub mod ast;
+mod elements;
 mod graph;
 mod lex;
 mod lower;
@@ -25,10 +26,20 @@ pub use lower::MAX_PROCESSES;
 use messages::Messages;
 pub use preprocess::Include;
 use preprocess::Sources;
-pub use trace::Teller;
+pub use trace::{Teller, Told, Trail, TrailLine};
 
 /// Slots of a process type that may be started any number of times, unless asked otherwise.
 pub const DEFAULT_SLOTS: usize = 8;
+
+/// What the length of a run counts.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub enum Length {
+    /// Executed statements: a rendezvous is one, the end of a process and jumps are none.
+    #[default]
+    Statements,
+    /// What Spin counts: both sides of a rendezvous, ends of processes, and jumps that end atomic sequences, too.
+    Spin,
+}
 
 /// How a model is read.
 #[derive(Copy, Clone)]
@@ -39,6 +50,8 @@ pub struct ReadOptions<'a> {
     pub include: Include<'a>,
     /// How many processes of one type may exist at once, where the model does not say.
     pub slots: usize,
+    /// What counts as a step.
+    pub length: Length,
 }
 
 /// A model that was read.
@@ -58,6 +71,7 @@ pub struct Symbols {
     document: Arc<ast::Document>,
     sources: Arc<Sources>,
     slots: usize,
+    length: Length,
 }
 
 /// Reads a model. Fails with everything that is wrong with the text, at most 50 messages.
@@ -75,7 +89,7 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnos
     }
     let name = options.file.rsplit(['/', '\\']).next().unwrap_or(options.file);
     let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let lowered = lower::lower(&document, &sources, name, options.slots, &mut messages);
+    let lowered = lower::lower(&document, &sources, name, options.slots, options.length, &mut messages);
     let network = lowered.network;
     let notes = placed(messages.finish().map_err(placed)?);
     let model = Model::Network(network);
@@ -84,7 +98,8 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnos
     if !wrong.is_empty() {
         return Err(wrong.into_iter().map(explained).collect());
     }
-    let symbols = Symbols { document: Arc::new(document), sources: Arc::new(sources), slots: options.slots };
+    let (slots, length) = (options.slots, options.length);
+    let symbols = Symbols { document: Arc::new(document), sources: Arc::new(sources), slots, length };
     Ok(Reading { network, symbols, notes })
 }
 
@@ -92,6 +107,11 @@ impl Symbols {
     /// How many processes of one type may exist at once, where the model does not say.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// What the length of a run counts.
+    pub fn length(&self) -> Length {
+        self.length
     }
 
     /// The property that a formula asks about the model that these names were read with: `[] p`, or a predicate, which
@@ -135,13 +155,15 @@ impl Symbols {
             false => formula,
         };
         let mut quiet = Messages::default();
-        let mut lowered = lower::lower(&self.document, &self.sources, "", self.slots, &mut quiet);
+        let mut lowered =
+            lower::lower(&self.document, &self.sources, "", self.slots, self.length, &mut quiet);
         lowered.asked(&formula, exists)
     }
 
     fn valid_end_states(&self) -> Property {
         let mut quiet = Messages::default();
-        lower::lower(&self.document, &self.sources, "", self.slots, &mut quiet).valid_end_states()
+        lower::lower(&self.document, &self.sources, "", self.slots, self.length, &mut quiet)
+            .valid_end_states()
     }
 }
 
@@ -161,7 +183,7 @@ pub fn lacks_slots(network: &Network, property: &Property, run: &NetworkRun) -> 
 
 /// What well-formedness says of a lowered model: limits are the user's concern, anything else is a fault in here.
 fn explained(diagnostic: Diagnostic) -> Diagnostic {
-    const LIMITS: [&str; 3] = ["E0111", "E0307", "E0332"];
+    const LIMITS: [&str; 4] = ["E0111", "E0307", "E0328", "E0332"];
     if diagnostic.severity != Severity::Error || LIMITS.contains(&diagnostic.code) {
         return diagnostic;
     }

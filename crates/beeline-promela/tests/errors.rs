@@ -50,8 +50,8 @@ fn what_is_not_supported_is_named() {
         ("trace { do :: q!1 od } active proctype P() { skip }", "U0901", "trace"),
         ("active proctype P() { set_priority(0, 2) }", "U0903", "set_priority"),
         ("active proctype P() { np_ -> skip }", "U0905", "np_"),
-        ("active proctype P() { enabled(0) -> skip }", "U0905", "enabled"),
-        ("proctype Q() { skip } active proctype P() { byte x; x = 1 + run Q() }", "U0907", "run"),
+        ("chan c = [0] of { byte }; active proctype P() { enabled(1) -> c!1 }", "U0905", "enabled"),
+        ("chan c = [1] of { byte }; proctype Q() { skip } active proctype P() { c!run Q() }", "U0907", "run"),
         ("active proctype P() { d_step { skip; L: skip; goto L } }", "U0909", "goto"),
     ] {
         let found = errors(text);
@@ -88,7 +88,12 @@ fn other_formulas_are_refused_by_themselves() {
 #[test]
 fn places_in_included_files_are_told() {
     let include = |_: &str| Ok("byte a;\nbyte b = ;\n".to_string());
-    let options = beeline_promela::ReadOptions { file: "m.pml", include: &include, slots: 4 };
+    let options = beeline_promela::ReadOptions {
+        file: "m.pml",
+        include: &include,
+        slots: 4,
+        length: Default::default(),
+    };
     let text = "byte x;\n#include \"other.h\"\nactive proctype P() { skip }";
     let found = beeline_promela::read(text, options).unwrap_err();
     assert_eq!(found.len(), 1, "{found:?}");

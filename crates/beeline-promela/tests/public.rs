@@ -15,7 +15,8 @@ fn read(name: &str) -> Option<Network> {
     let bytes = std::fs::read(path?).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let none = |_: &str| Err("there is none".to_string());
-    let options = beeline_promela::ReadOptions { file: name, include: &none, slots: 9 };
+    let options =
+        beeline_promela::ReadOptions { file: name, include: &none, slots: 9, length: Default::default() };
     Some(beeline_promela::read(&text, options).unwrap_or_else(|e| panic!("{name}: {e:#?}")).network)
 }
 
@@ -42,8 +43,8 @@ fn as_many_states_as_spin_stores() {
     }
 }
 
-/// Spin's depth of a failing assertion counts from 0, that of an end state from 1; both count ends of processes and jumps out
-/// of atomic sequences, of which there are none here.
+/// Spin's depth of a failing assertion counts from 0, that of an end state from 1; both count ends of processes and
+/// jumps out of atomic sequences, of which there are none here.
 #[test]
 fn errors_as_near_as_spin_finds_them() {
     for (name, property, length) in [

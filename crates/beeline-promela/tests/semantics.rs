@@ -393,3 +393,81 @@ fn claims_watch() {
         "byte x; active proctype P() { atomic { x = 1; x = 0 } } never { do :: x == 1 -> break :: else od }";
     assert_eq!(violation(hidden, "never"), None);
 }
+
+#[test]
+fn numbers_have_32_bits() {
+    // As C computes, whatever the width of ours.
+    fine(
+        "int i = 2147483647; int j; short s = 30000; byte b;
+         active proctype P() {
+           j = (i + 1) / 2; assert(j == -1073741824); assert(i + 1 < 0); assert((i + 1) / 2 == -1073741824);
+           assert(s * s * 10 == 410065408 && s * s * 10 > 0); j = (i * i) / 7; assert(j == 0);
+           assert((1 << 31) >> 3 == -268435456); j = 3000000000; assert(j == -1294967296);
+           j = (i * 2 -> 5 : 6); assert(j == 5); j = (65536 * s * 65536 -> 5 : 6); assert(j == 6);
+           assert(-(i + 1) % 10 == -8); assert(!(65536 * s * 65536)); j = ~i; assert(j + 0 == -2147483647 - 1);
+           if :: 65536 * s * 65536 -> assert(false) :: else fi; b = i; assert(b == 255); assert(i * i * i * i == 1) }",
+    );
+}
+
+#[test]
+fn processes_are_asked_by_their_number() {
+    fine(
+        "byte x; active proctype P() { x == 1; x = 2 } active proctype Q() {
+           assert(!enabled(0)); atomic { x = 1; assert(enabled(0) && !enabled(7)); x = 3; assert(!enabled(0)) }; x = 1 }",
+    );
+    // Elements count from 1 in each process type: the assignment, the condition, the end.
+    fine(
+        "byte x, y; active proctype P() { x = 1; x == 2; x = 3 } active proctype Q() {
+           x == 1 -> assert(pc_value(0) == 2); x = 2; x == 3 -> y = pc_value(0); assert(y == 4 && pc_value(9) == 0) }",
+    );
+    fine(
+        "byte x; active proctype P() priority 3 { x = 1 } active proctype Q() { assert(get_priority(0) == 3 && get_priority(1) == 1) }",
+    );
+    assert_eq!(
+        violation(
+            "byte x; active proctype P() { x = 1; x = 2 } never { do :: enabled(0) :: !enabled(0) -> break od }",
+            "never"
+        ),
+        Some(2)
+    );
+}
+
+#[test]
+fn processes_are_started_in_expressions() {
+    fine(
+        "byte x, y = 5; proctype C(byte k) { x = k } init { byte p = 7; p = 10 * run C(p) + y; assert(p == 15);
+           (x == 7 && _nr_pr == 1) -> if :: run C(1) > 9 -> assert(false) :: run C(2) == 1 && y == 5 -> x == 2 fi; assert(run C(3)) }",
+    );
+    fine(
+        "byte x; proctype C() { x++ } init { d_step { x = 1; run C() + 0 > 0; x = 4 }; x == 5; assert(_nr_pr > 0) }",
+    );
+}
+
+#[test]
+fn inlines_give_values_and_have_labels_of_their_own() {
+    fine(
+        "inline next(a) { return a + 1 } inline cut(v) { if :: v > 1 -> goto out :: else fi; v++; out: skip } byte y, z;
+         active proctype P() { y = next(3); cut(y); cut(z); assert(y == 4 && z == 1); z = next(y); assert(z == 5) }",
+    );
+}
+
+#[test]
+fn an_idle_statement_in_a_row_is_left_out() {
+    // Two of four statements are executed before `x` is 1, as in Spin.
+    let text = |option: &str| format!("byte x; active proctype P() {{ if :: {option} fi; assert(x != 1) }}");
+    assert_eq!(violation(&text("skip; skip; skip; x = 1"), ASSERT), Some(3));
+    assert_eq!(violation(&text("printf(\"a\"); skip; x = 1"), ASSERT), Some(3));
+    assert_eq!(violation(&text("x = 0; skip; skip"), ASSERT), None);
+    assert_eq!(violation(&text("x = 1; skip; skip"), ASSERT), Some(4));
+    // A jump with a label that ends is preceded by a step.
+    assert_eq!(violation("byte x; active proctype P() { end1: goto L; L: assert(x == 1) }", ASSERT), Some(2));
+}
+
+#[test]
+fn bits_of_arrays_and_lone_bits_of_messages_are_bytes() {
+    fine(
+        "typedef T { bit g; bit h[2] }; T t[2]; bool z[3]; chan c = [1] of { bit }; chan d = [1] of { bit, byte }; byte x;
+         active proctype P() { bit l[2]; t[1].g = 2; assert(t[1].g == 0); t[1].h[1] = 2; assert(t[1].h[1] == 2); l[1] = 259;
+           assert(l[1] == 3); z[1] = 6; assert(z[1] == 6); c!3; c?x; assert(x == 3); d!3,300; d?x,l[0]; assert(x == 1 && l[0] == 44) }",
+    );
+}

@@ -95,6 +95,8 @@ pub struct TraceAnswer<'m> {
     pub story: Story<'m>,
     /// Whether there is a shorter one.
     pub shortest: Shortest,
+    /// The trail of a Promela model, and the depth that Spin would tell.
+    pub trail: Option<(String, usize)>,
 }
 
 impl<'m> TraceAnswer<'m> {
@@ -106,7 +108,8 @@ impl<'m> TraceAnswer<'m> {
         replayed: &Replayed,
         shortest: Shortest,
     ) -> Self {
-        Self { trace: trace.clone(), story: Story::new(model, property, trace, replayed), shortest }
+        let story = Story::new(model, property, trace, replayed);
+        Self { trace: trace.clone(), story, shortest, trail: None }
     }
 }
 

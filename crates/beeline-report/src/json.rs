@@ -59,6 +59,9 @@ pub fn trace_answer(model: &Model, answer: &TraceAnswer<'_>) -> Value {
     object.insert("length".into(), answer.story.length.into());
     object.insert("shortest".into(), shortest_word(answer.shortest).into());
     object.insert("replayed".into(), true.into());
+    if let Some((_, depth)) = &answer.trail {
+        object.insert("spin_depth".into(), (*depth).into());
+    }
     let failure = answer.story.steps.last().and_then(|step| step.failure.clone());
     object.insert("failure".into(), failure.into());
     Value::Object(object)

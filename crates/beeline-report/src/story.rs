@@ -31,6 +31,8 @@ pub struct Story<'m> {
     pub end: Option<Moment>,
     /// Sum of the costs of the steps.
     pub length: u32,
+    /// Heads of the columns, if a text has some.
+    pub columns: Vec<String>,
 }
 
 /// A state at a moment.
@@ -72,6 +74,8 @@ pub struct PartWords {
     pub sync: Option<String>,
     /// Select values, guard, update.
     pub details: Vec<String>,
+    /// The column of who does it, and what is written there, in a text with columns.
+    pub column: Option<(usize, String)>,
 }
 
 impl Step {
@@ -109,7 +113,17 @@ impl<'m> Story<'m> {
         };
         let end = if *last_delay.numer() == 0 { None } else { teller.end(last_delay) };
         let length = replayed.length;
-        Self { view, property: trace.property.clone(), clocks, start, steps, last_delay, end, length }
+        Self {
+            view,
+            property: trace.property.clone(),
+            clocks,
+            start,
+            steps,
+            last_delay,
+            end,
+            length,
+            columns: Vec::new(),
+        }
     }
 
     /// The labels of the steps, one line each.
@@ -233,7 +247,7 @@ impl Teller<'_> {
             steps.push(Step {
                 delay: zero,
                 time: self.time,
-                parts: vec![PartWords { head, sync: None, details: Vec::new() }],
+                parts: vec![PartWords { head, sync: None, details: Vec::new(), column: None }],
                 observer: None,
                 after: self.after(i + 1),
                 failure: None,

@@ -111,7 +111,8 @@ fn trace_line(answer: &Answer<'_>, trace: &TraceAnswer<'_>) -> String {
         }
         Shortest::No => "there may be a shorter trace".to_string(),
     };
-    format!("{length}, replayed by the kernel; {grade}")
+    let depth = trace.trail.as_ref().map_or(String::new(), |(_, depth)| format!(" (Spin: depth {depth})"));
+    format!("{length}{depth}, replayed by the kernel; {grade}")
 }
 
 fn proof(answer: &Answer<'_>) -> String {

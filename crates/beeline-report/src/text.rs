@@ -20,10 +20,15 @@ pub fn trace(story: &Story<'_>) -> String {
     let timed = !story.clocks.is_empty();
     let _ = writeln!(out, "{:>6}  start", 0);
     state(&mut out, story, &story.start);
+    let width = column_width(story.columns.len());
+    if !story.columns.is_empty() {
+        let heads: String = story.columns.iter().map(|head| format!("{:width$}", plain(head))).collect();
+        let _ = writeln!(out, "        {}", heads.trim_end());
+    }
     let mut before = &story.start;
     for (i, step) in story.steps.iter().enumerate() {
         let moment = if timed { when(step) } else { String::new() };
-        parts(&mut out, step, &format!("{:>6}  {moment}", i + 1));
+        parts(&mut out, step, &format!("{:>6}  {moment}", i + 1), width);
         match &step.after {
             Some(after) => {
                 wrapped(&mut out, &story.other_changes(step, before, after));
@@ -64,12 +69,20 @@ fn when(step: &Step) -> String {
     }
 }
 
-/// The parts of a step, one below the other, the first after the start of its line.
-fn parts(out: &mut String, step: &Step, start: &str) {
+/// How wide columns are: what they hold may be longer, as there is nothing beside it.
+fn column_width(columns: usize) -> usize {
+    (WIDTH / (columns + 1)).clamp(4, 24)
+}
+
+/// The parts of a step, one below the other, the first after the start of its line; in columns if there are some.
+fn parts(out: &mut String, step: &Step, start: &str, column_width: usize) {
     for (i, part) in step.parts.iter().enumerate() {
         let width = start.chars().count();
         let _ = if i == 0 { write!(out, "{start}") } else { write!(out, "{:width$}", "") };
-        let _ = writeln!(out, "{}", part.long());
+        let _ = match &part.column {
+            Some((column, text)) => writeln!(out, "{:indent$}{text}", "", indent = column * column_width),
+            None => writeln!(out, "{}", part.long()),
+        };
     }
     if let Some(observer) = &step.observer {
         let _ = writeln!(out, "{INDENT}observed by {observer}");

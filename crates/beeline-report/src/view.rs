@@ -3,7 +3,8 @@
 
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::model::Model;
-use beeline_ir::network::SymbolTable;
+use beeline_ir::network::{Network, SymbolTable};
+use beeline_ir::origin::Origin;
 use beeline_ir::{EnumId, IdVec, ProcessId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -75,6 +76,9 @@ impl<'m> View<'m> {
             }
             SlotKind::Cell(id, 0) => {
                 let var = &network.vars[id];
+                if made_up(network, var.origin.as_ref()) {
+                    return None;
+                }
                 let shape = match var.len {
                     None => Shape::Scalar { slot, symbols: var.symbols },
                     Some(len) => Shape::Array { first: slot, len: len as usize, symbols: var.symbols },
@@ -83,6 +87,9 @@ impl<'m> View<'m> {
             }
             SlotKind::QueueLength(element) => {
                 let (id, index) = network.element(element)?;
+                if made_up(network, network.channels[id].origin.as_ref()) {
+                    return None;
+                }
                 let name = network.channel_name(id);
                 let name = if network.channels[id].len.is_some() { format!("{name}[{index}]") } else { name };
                 Some((name, Shape::Queue { element }))
@@ -208,6 +215,11 @@ impl<'m> View<'m> {
         let length = usize::try_from(state[queue.length]).unwrap_or(0).min(queue.capacity);
         (0..length).map(|m| queue.cell(m, 0)).map(|first| &state[first..first + queue.fields]).collect()
     }
+}
+
+/// Whether no source file of a model declares something: a reader has added it.
+fn made_up(network: &Network, origin: Option<&Origin>) -> bool {
+    !network.sources.is_empty() && origin.is_none()
 }
 
 /// A value by its symbolic name, where it has one.

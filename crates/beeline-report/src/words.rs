@@ -38,7 +38,7 @@ impl<'m> Words<'m> {
         details.extend(self.guard(part.process, part.edge));
         details.extend(self.update(part.process, part.edge));
         let head = self.head(part.process, edge);
-        Some(PartWords { head, sync: self.sync(part.process, edge), details })
+        Some(PartWords { head, sync: self.sync(part.process, edge), details, column: None })
     }
 
     /// `P1: idle -> req`, for an edge of a process.

@@ -27,6 +27,6 @@ pub mod spdb;
 mod syntax;
 pub mod verify;
 
-pub use load::{LoadError, Loaded, load, load_matching, load_with_slots};
+pub use load::{LoadError, Loaded, PromelaWishes, load, load_matching, load_with};
 pub use settings::{Engine, Mode, Settings};
 pub use verify::{Failure, Verified, verify};

@@ -6,6 +6,7 @@ use beeline_ir::origin::Span;
 use beeline_ir::property::Property;
 use beeline_ir::text::{self, ReadOptions};
 use beeline_ir::trace::{Run, Trace};
+use beeline_promela::Length;
 use beeline_uppaal::Format;
 use std::fs::File;
 use std::io::Read;
@@ -71,31 +72,47 @@ impl LoadError {
     }
 }
 
-/// Reads a model file.
-pub fn load(path: &Path) -> Result<Loaded, LoadError> {
-    load_with_slots(path, beeline_promela::DEFAULT_SLOTS)
+/// How a Promela model is to be read.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct PromelaWishes {
+    /// How many processes of a type that may be started any number of times may exist.
+    pub slots: usize,
+    /// What the length of a trace counts.
+    pub length: Length,
 }
 
-/// Reads the model that a trace or certificate belongs to: a Promela model with as many slots as that one had, if there is
-/// such a number.
+impl Default for PromelaWishes {
+    fn default() -> Self {
+        Self { slots: beeline_promela::DEFAULT_SLOTS, length: Length::default() }
+    }
+}
+
+/// Reads a model file.
+pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    load_with(path, PromelaWishes::default())
+}
+
+/// Reads the model that a trace or certificate belongs to: a Promela model as that one was read, if there is such a way.
 pub fn load_matching(path: &Path, hash: ModelHash) -> Result<Loaded, LoadError> {
     let loaded = load(path)?;
+    if !matches!(loaded.language, Language::Promela(_)) || loaded.model.hash() == hash {
+        return Ok(loaded);
+    }
     let mut slots = beeline_promela::DEFAULT_SLOTS;
-    while matches!(loaded.language, Language::Promela(_)) && slots < beeline_promela::MAX_PROCESSES {
+    while slots < 2 * beeline_promela::MAX_PROCESSES {
+        for length in [Length::Statements, Length::Spin] {
+            match load_with(path, PromelaWishes { slots, length }) {
+                Ok(other) if other.model.hash() == hash => return Ok(other),
+                _ => {}
+            }
+        }
         slots *= 2;
-        if loaded.model.hash() == hash {
-            break;
-        }
-        match load_with_slots(path, slots) {
-            Ok(other) if other.model.hash() == hash => return Ok(other),
-            _ => {}
-        }
     }
     Ok(loaded)
 }
 
-/// Reads a model file; of a type of processes that a Promela model may start any number of times, so many may exist.
-pub fn load_with_slots(path: &Path, slots: usize) -> Result<Loaded, LoadError> {
+/// Reads a model file, a Promela model as it is wished.
+pub fn load_with(path: &Path, wishes: PromelaWishes) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
     let fail = |text: String, diagnostic: Diagnostic| LoadError {
         source: SourceText { name: name.clone(), text },
@@ -138,7 +155,7 @@ pub fn load_with_slots(path: &Path, slots: usize) -> Result<Loaded, LoadError> {
         Form::Beeline => read_beeline(&source),
         Form::Uppaal(format) => read_uppaal(&source, format),
         Form::Smv => read_smv(&source),
-        Form::Promela => read_promela(&source, path, slots),
+        Form::Promela => read_promela(&source, path, wishes),
     };
     match read {
         Ok(read) => {
@@ -171,10 +188,15 @@ fn read_smv(source: &SourceText) -> Result<Contents, Vec<Diagnostic>> {
     Ok((Model::Relation(reading.relation), reading.notes, recorded, language))
 }
 
-fn read_promela(source: &SourceText, path: &Path, slots: usize) -> Result<Contents, Vec<Diagnostic>> {
+fn read_promela(
+    source: &SourceText,
+    path: &Path,
+    wishes: PromelaWishes,
+) -> Result<Contents, Vec<Diagnostic>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let include = |name: &str| include(folder, name);
-    let options = beeline_promela::ReadOptions { file: &source.name, include: &include, slots };
+    let PromelaWishes { slots, length } = wishes;
+    let options = beeline_promela::ReadOptions { file: &source.name, include: &include, slots, length };
     let reading = beeline_promela::read(&source.text, options)?;
     let recorded = vec![None; reading.network.properties.len()];
     let language = Language::Promela(Box::new(reading.symbols));

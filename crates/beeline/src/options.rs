@@ -95,6 +95,18 @@ pub const OPTIONS: &[OptionSpec] = &[
         "What to look for.",
     ),
     check(
+        "length",
+        Syntax::Choice(&[
+            (
+                "steps",
+                "labels; of Promela models, executed statements: a rendezvous is one, the end of a process none",
+            ),
+            ("spin", "Promela: as Spin counts, with both sides of a rendezvous, ends of processes and jumps"),
+        ]),
+        "steps",
+        "What the length of a trace counts.",
+    ),
+    check(
         "search",
         Syntax::Choice(SEARCHES),
         "auto; astar or greedy with a heuristic",

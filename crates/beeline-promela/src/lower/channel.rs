@@ -10,8 +10,9 @@ use beeline_ir::stmt::{self as ir, Pattern, Store, Target};
 use beeline_ir::{ProcessId, stmt};
 
 use super::declare::{LeafKind, range};
+use super::slots::runs_in;
 use super::{Lower, Res};
-use crate::ast::{Arg, Decl, Document, ExprKind, Init, Name, Receive, Ref, Send, StmtKind, Type, walk};
+use crate::ast::{Arg, Decl, Document, ExprKind, Init, Name, Receive, Ref, Run, Send, StmtKind, Type, walk};
 
 /// A variable: the process type it belongs to, and its name.
 type Key = (Option<usize>, Name);
@@ -86,8 +87,7 @@ impl Collector<'_> {
     }
 
     fn statement(&mut self, proto: usize, kind: &StmtKind) {
-        let run = |collector: &mut Self, e: &crate::ast::Expr| {
-            let ExprKind::Run(run) = &e.kind else { return };
+        let start = |collector: &mut Self, run: &Run| {
             let Some(started) = collector.document.procs.iter().position(|p| p.name == run.proc) else {
                 return;
             };
@@ -96,14 +96,15 @@ impl Collector<'_> {
                 collector.flow(Some(proto), arg, Some((Some(started), param.name.clone())));
             }
         };
+        if let StmtKind::Expr(e) | StmtKind::Assign(_, e) | StmtKind::Assert(e) = kind {
+            runs_in(e, &mut |run| start(self, run));
+        }
         match kind {
             StmtKind::Assign(to, value) => {
-                run(self, value);
                 let key = self.key(Some(proto), &to.parts[0].0);
                 self.flows.assigned.insert(key.clone());
                 self.flow(Some(proto), value, Some(key));
             }
-            StmtKind::Expr(e) => run(self, e),
             StmtKind::Send(send) => send.args.iter().for_each(|arg| self.flow(Some(proto), arg, None)),
             StmtKind::Receive(receive) => {
                 for arg in &receive.args {
@@ -234,7 +235,7 @@ impl<'a> Lower<'a, '_> {
                     let leaves = self.leaves_of(found, Some(process))?;
                     message.extend(leaves.into_iter().map(|(value, _)| value));
                 }
-                _ => message.push(self.expr(arg, Some(process))?),
+                _ => message.push(self.computed(arg, Some(process))?),
             }
         }
         self.fitted(&mut message, meant.fields, Expr::Const(0), span)?;

@@ -41,7 +41,7 @@ impl<'a> Lower<'a, '_> {
             let message = "variables of a claim are not supported";
             return Err(Diagnostic::unsupported("U0910", message, Some(decl.span)));
         }
-        let graph = Graph::new(&proc.body, proc.end, self.messages);
+        let Some(graph) = self.claim_graphs.remove(&proc.order) else { return Ok(()) };
         for place in &graph.places {
             if place.labels.iter().any(|l| l.starts_with("accept")) {
                 let what = "an `accept` label (only what is reached is looked for, no cycles)";
@@ -115,7 +115,7 @@ impl<'a> Lower<'a, '_> {
     ) -> Res<()> {
         let mut conditions = Vec::new();
         for step in &graph.places[place].steps {
-            conditions.push(match step.draft.action {
+            conditions.push(match step.action {
                 Action::Stmt(Stmt { kind: StmtKind::Expr(e), .. }) => self.expr(e, None)?,
                 Action::Stmt(Stmt {
                     kind: StmtKind::Else | StmtKind::Print | StmtKind::Assert(_), ..
@@ -131,7 +131,7 @@ impl<'a> Lower<'a, '_> {
         }
         for (i, step) in graph.places[place].steps.iter().enumerate() {
             let mut condition = conditions[i].clone();
-            if step.draft.is_else() {
+            if step.is_else() {
                 match graph.siblings(place, i) {
                     Some(before) => {
                         for other in before {
@@ -142,12 +142,12 @@ impl<'a> Lower<'a, '_> {
                 }
             }
             let condition = both(before.clone(), condition);
-            let span = step.draft.span;
+            let span = step.span;
             if found.len() > MAX_COMBINED || level > 50 {
                 return Err(Diagnostic::error("E0930", "this claim is too large", Some(span)));
             }
             let mut holds = condition.clone();
-            if let Action::Stmt(Stmt { kind: StmtKind::Assert(e), .. }) = step.draft.action {
+            if let Action::Stmt(Stmt { kind: StmtKind::Assert(e), .. }) = step.action {
                 let asserted = self.expr(e, None)?;
                 let fails = both(condition.clone(), asserted.clone().negated());
                 found.push(Move { condition: fails, to: None, span });
@@ -180,10 +180,9 @@ impl<'a> Lower<'a, '_> {
     pub(super) fn visible(&self) -> Expr {
         let Some(holder) = self.holder else { return Expr::TRUE };
         let mut hidden = Vec::new();
-        for (index, instance) in self.instances.iter().enumerate() {
+        for index in 0..self.instances.len() {
             let id = ProcessId::new(index);
-            let places = &self.protos[instance.proto].graph.places;
-            let inside = |edge: &Edge| places[edge.source.index()].atomic;
+            let inside = |edge: &Edge| self.network.processes[id].locations[edge.source].atomic;
             let edges: Vec<EdgeId> = self.network.processes[id]
                 .edges
                 .enumerate()

@@ -12,16 +12,15 @@ impl Lower<'_, '_> {
     /// and number are known.
     pub(super) fn constant(&self, expr: &Expr, instance: Option<&Instance>) -> Res<i64> {
         let wrong = |message: &str| Diagnostic::error("E0925", message, Some(expr.span));
-        let overflow = || wrong("this number is too large");
         let truth = |b: bool| i64::from(b);
         Ok(match &expr.kind {
-            ExprKind::Int(value) => *value,
+            ExprKind::Int(value) => i64::from(*value as i32),
             ExprKind::Ref(found) => self.initial_value(found, instance)?,
             ExprKind::Unary(op, operand) => {
                 let value = self.constant(operand, instance)?;
                 match *op {
                     "!" => truth(value == 0),
-                    "-" => value.checked_neg().ok_or_else(overflow)?,
+                    "-" => i64::from((value as i32).wrapping_neg()),
                     _ => !value,
                 }
             }
@@ -93,10 +92,10 @@ impl Lower<'_, '_> {
     }
 }
 
-/// `a op b`, if it has a value.
+/// `a op b` in 32 bits, if it has a value.
 pub(super) fn fold(op: &str, a: i64, b: i64) -> Option<i64> {
     let truth = |b: bool| Some(i64::from(b));
-    match op {
+    let value = match op {
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
@@ -114,5 +113,6 @@ pub(super) fn fold(op: &str, a: i64, b: i64) -> Option<i64> {
         "<=" => truth(a <= b),
         ">=" => truth(a >= b),
         _ => None,
-    }
+    };
+    value.map(|value| i64::from(value as i32))
 }

@@ -8,7 +8,7 @@ use beeline_ir::origin::Span;
 use beeline_ir::{ChannelId, ProcessId, VarId};
 
 use super::{Instance, Lower, MAX_CELLS, MAX_CHANNELS, Res};
-use crate::ast::{Decl, Init, Name, Type};
+use crate::ast::{Arg, Decl, Document, Expr, ExprKind, Init, Name, Ref, StmtKind, Type, walk};
 
 /// Levels of records in records.
 const MAX_LEVELS: usize = 40;
@@ -162,6 +162,10 @@ impl<'a> Lower<'a, '_> {
                 ty => ranges.push(range(ty)),
             }
         }
+        // A bit that is all of a message is kept as a byte, too.
+        if let ([only], [(Type::Bit, _)]) = (ranges.as_mut_slice(), fields) {
+            *only = range(&Type::Byte);
+        }
         Ok(ranges)
     }
 
@@ -179,6 +183,10 @@ impl<'a> Lower<'a, '_> {
         let wish_name =
             std::iter::once(&decl.name).chain(&wish.path).map(|n| &**n).collect::<Vec<_>>().join(".");
         self.take_cells(elements, decl.span)?;
+        // Spin's verifier keeps a whole byte for every element of an array of bits.
+        let array = wish.ty == Type::Bit && matches!(wish.dims.last(), Some(Some(_)));
+        let byte = array && !only_bits(self.document, wish.path.last().unwrap_or(&decl.name));
+        let kept = if byte { range(&Type::Byte) } else { range(&wish.ty) };
         let mut init = vec![0; elements as usize];
         let mut constant_channel = None;
         match wish.init {
@@ -194,7 +202,7 @@ impl<'a> Lower<'a, '_> {
             }
             Some(Init::Value(_)) if late => {}
             Some(Init::Value(value)) => {
-                let value = range(&wish.ty).wrap(self.constant(value, instance)?);
+                let value = kept.wrap(self.constant(value, instance)?);
                 init.fill(value);
             }
             Some(Init::List(values)) => {
@@ -203,7 +211,7 @@ impl<'a> Lower<'a, '_> {
                     return Err(Diagnostic::error("E0927", message, Some(decl.span)));
                 }
                 for (cell, value) in init.iter_mut().zip(values) {
-                    *cell = range(&wish.ty).wrap(self.constant(value, instance)?);
+                    *cell = kept.wrap(self.constant(value, instance)?);
                 }
             }
             None => {}
@@ -214,7 +222,7 @@ impl<'a> Lower<'a, '_> {
         let name = self.owned_name(&wish_name, owner, false);
         let symbols = self.mtype_table.filter(|_| wish.ty == Type::Mtype);
         let origin = self.sources.origin(decl.span, Vec::new());
-        let var = Var { name, owner, range: range(&wish.ty), len, init, symbols, origin };
+        let var = Var { name, owner, range: kept, len, init, symbols, origin };
         Ok(LeafKind::Var(self.network.vars.push(var)))
     }
 
@@ -227,7 +235,7 @@ impl<'a> Lower<'a, '_> {
     fn channel(
         &mut self,
         name: String,
-        capacity: &'a crate::ast::Expr,
+        capacity: &'a Expr,
         fields: &'a [(Type, Span)],
         len: Option<u32>,
         owner: Option<ProcessId>,
@@ -269,5 +277,40 @@ impl<'a> Lower<'a, '_> {
     /// Points out something that is probably not meant.
     pub(super) fn warn(&mut self, message: impl Into<String>, span: Span) {
         self.messages.note(Severity::Warning, "W0902", message, span);
+    }
+}
+
+/// Whether all that is ever assigned to a variable or field of a name is 0 or 1, as far as one sees.
+fn only_bits(document: &Document, name: &Name) -> bool {
+    let meant = |to: &Ref| to.parts.last().is_some_and(|(last, _)| last == name);
+    let mut only = true;
+    for proc in &document.procs {
+        walk(&proc.body, &mut |stmt| match &stmt.kind {
+            StmtKind::Assign(to, value) => only &= !meant(to) || is_bit(document, value),
+            StmtKind::Receive(receive) => {
+                only &= !receive.args.iter().any(|arg| matches!(arg, Arg::Ref(to) if meant(to)));
+            }
+            _ => {}
+        });
+    }
+    only
+}
+
+fn is_bit(document: &Document, expr: &Expr) -> bool {
+    let bit = |e: &Expr| is_bit(document, e);
+    match &expr.kind {
+        ExprKind::Int(value) => (0..=1).contains(value),
+        ExprKind::Unary("!", _) | ExprKind::Many(..) | ExprKind::Poll(_) | ExprKind::Timeout => true,
+        ExprKind::Binary("==" | "!=" | "<" | ">" | "<=" | ">=", ..) => true,
+        ExprKind::Binary("-", one, e) => matches!(one.kind, ExprKind::Int(1)) && bit(e),
+        ExprKind::If(_, a, b) => bit(a) && bit(b),
+        ExprKind::Ref(found) => {
+            let declared = document.globals.iter().chain(document.procs.iter().flat_map(|proc| &proc.locals));
+            let mut named = declared.filter(|decl| decl.name == found.parts[0].0).peekable();
+            found.parts.len() == 1
+                && named.peek().is_some()
+                && named.all(|decl| decl.ty == Type::Bit && decl.len.is_none())
+        }
+        _ => false,
     }
 }

@@ -11,8 +11,9 @@ use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
 
 use super::process::Parts;
+use super::slots::runs_in;
 use super::{Lower, Res};
-use crate::ast::{self, ExprKind, Seq, StmtKind};
+use crate::ast::{self, Seq, StmtKind};
 use crate::graph::first;
 
 /// What a `d_step` needs beside its statements.
@@ -39,8 +40,9 @@ impl<'a> Lower<'a, '_> {
             return Err(Diagnostic::error("E0906", "this `d_step` has no statement", Some(span)));
         };
         let (guard, sync, skip) = match &begin.kind {
-            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => (Expr::TRUE, Sync::Internal, 0),
-            StmtKind::Expr(condition) => (self.expr(condition, Some(id))?, Sync::Internal, 1),
+            StmtKind::Expr(condition) if !has_run(condition) => {
+                (self.expr(condition, Some(id))?, Sync::Internal, 1)
+            }
             StmtKind::Send(send) => (Expr::TRUE, Sync::Send(self.send(send, id, begin.span)?), 1),
             StmtKind::Receive(receive) => {
                 (Expr::TRUE, Sync::Receive(self.receive(receive, Some(id), begin.span)?), 1)
@@ -54,8 +56,7 @@ impl<'a> Lower<'a, '_> {
     /// When a statement inside of a `d_step` can be executed.
     fn executable(&mut self, stmt: &'a ast::Stmt, id: ProcessId) -> Res<Expr> {
         Ok(match &stmt.kind {
-            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => Expr::TRUE,
-            StmtKind::Expr(condition) => self.expr(condition, Some(id))?,
+            StmtKind::Expr(_) => self.effect(stmt, id, &mut Vec::new())?,
             StmtKind::Send(send) => {
                 let channel = self.send(send, id, stmt.span)?.channel;
                 Expr::Length(channel.clone()).binary(BinaryOp::Lt, Expr::Capacity(channel))
@@ -112,15 +113,13 @@ impl<'a> Lower<'a, '_> {
     ) -> Res<()> {
         self.spend(4, stmt.span)?;
         match &stmt.kind {
-            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. })
-            | StmtKind::Assign(..)
-            | StmtKind::Assert(_)
-            | StmtKind::Print => self.effect(stmt, id, update)?,
-            StmtKind::Expr(condition) => {
-                let condition = self.expr(condition, Some(id))?;
+            StmtKind::Expr(_) | StmtKind::Assign(..) | StmtKind::Assert(_) | StmtKind::Print => {
+                let mut effect = Vec::new();
+                let condition = self.effect(stmt, id, &mut effect)?;
                 if !matches!(condition, Expr::Const(value) if value != 0) {
                     update.push(Stmt::If(condition, Vec::new(), vec![self.blocks()]));
                 }
+                update.extend(effect);
             }
             StmtKind::Send(send) => update.push(Stmt::Send(self.send(send, id, stmt.span)?)),
             StmtKind::Receive(receive) => {
@@ -184,7 +183,7 @@ impl<'a> Lower<'a, '_> {
             }
             // Conditions at the beginning are known to hold.
             let known = matches!(&begin.kind, StmtKind::Else)
-                || matches!(&begin.kind, StmtKind::Expr(e) if !matches!(e.kind, ExprKind::Run(_)));
+                || matches!(&begin.kind, StmtKind::Expr(e) if !has_run(e));
             let mut body = Vec::new();
             self.d_statements(&statements[usize::from(known)..], id, frame, &mut body)?;
             if matches!(begin.kind, StmtKind::Else) {
@@ -204,6 +203,12 @@ impl<'a> Lower<'a, '_> {
         let channel = self.blocked_channel();
         Stmt::Receive(Receive { channel, pattern: Vec::new(), any: false, keep: false })
     }
+}
+
+fn has_run(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    runs_in(expr, &mut |_| found = true);
+    found
 }
 
 fn set(local: LocalId, value: i64) -> Stmt {

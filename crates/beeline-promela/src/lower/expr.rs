@@ -1,31 +1,44 @@
-//! Expressions. Numbers are of 64 bits here and of 32 in Spin, which matters only where a sum or product leaves these.
+//! Expressions. What is computed is cut to 32 bits where that makes a difference ([`super::arithmetic`]).
 
+use beeline_ir::ProcessId;
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::{BinaryOp, Expr, UnaryOp};
 use beeline_ir::stmt::Place;
-use beeline_ir::{LocationId, ProcessId};
 
-use super::constant::fold;
+use super::arithmetic::binary;
 use super::declare::{Leaf, LeafKind, Variable};
-use super::{Lower, Res, both};
-use crate::ast::{self, ExprKind, Init, Name, Ref, StmtKind, walk};
+use super::{Lower, Res};
+use crate::ast::{self, ExprKind, Init, Name, Ref, StmtKind, walk, walk_expr};
 
 impl<'a> Lower<'a, '_> {
-    /// An expression of a process, or about the whole model.
+    /// An expression of a process, or about the whole model: a number of 32 bits.
     pub(super) fn expr(&mut self, expr: &'a ast::Expr, process: Option<ProcessId>) -> Res<Expr> {
+        let computed = self.computed(expr, process)?;
+        Ok(self.narrow(computed))
+    }
+
+    /// The same, where only the last 32 bits matter: others may be wrong.
+    pub(super) fn computed(&mut self, expr: &'a ast::Expr, process: Option<ProcessId>) -> Res<Expr> {
         self.spend(1, expr.span)?;
         Ok(match &expr.kind {
-            ExprKind::Int(value) => Expr::Const(*value),
+            ExprKind::Int(value) => Expr::Const(i64::from(*value as i32)),
             ExprKind::Ref(found) => self.value(found, process)?,
-            ExprKind::Unary(op, operand) => {
-                let operand = self.expr(operand, process)?;
-                match (*op, operand) {
-                    ("!", Expr::Const(value)) => Expr::Const(i64::from(value == 0)),
-                    ("-", Expr::Const(value)) => Expr::Const(value.wrapping_neg()),
-                    ("!", operand) => operand.negated(),
-                    ("-", operand) => Expr::Unary(UnaryOp::Neg, Box::new(operand)),
-                    (_, operand) => Expr::Unary(UnaryOp::BitNot, Box::new(operand)),
-                }
+            ExprKind::Unary("!", operand) => match self.expr(operand, process)? {
+                Expr::Const(value) => Expr::Const(i64::from(value == 0)),
+                operand => operand.negated(),
+            },
+            ExprKind::Unary(op, operand) => match (*op, self.computed(operand, process)?) {
+                ("-", Expr::Const(value)) => Expr::Const(i64::from((value as i32).wrapping_neg())),
+                ("-", operand) => Expr::Unary(UnaryOp::Neg, Box::new(operand)),
+                (_, operand) => Expr::Unary(UnaryOp::BitNot, Box::new(operand)),
+            },
+            ExprKind::Binary(op @ ("+" | "-" | "*" | "&" | "|" | "^"), left, right) => {
+                let (left, right) = (self.computed(left, process)?, self.computed(right, process)?);
+                self.limited(op, left, right)
+            }
+            ExprKind::Binary("<<", left, right) => {
+                let (left, right) = (self.computed(left, process)?, self.expr(right, process)?);
+                self.limited("<<", left, right)
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left, process)?, self.expr(right, process)?);
@@ -40,7 +53,7 @@ impl<'a> Lower<'a, '_> {
             }
             ExprKind::If(condition, then, otherwise) => {
                 let condition = self.expr(condition, process)?;
-                let (then, otherwise) = (self.expr(then, process)?, self.expr(otherwise, process)?);
+                let (then, otherwise) = (self.computed(then, process)?, self.computed(otherwise, process)?);
                 Expr::If(Box::new(condition), Box::new(then), Box::new(otherwise))
             }
             ExprKind::Probe(what, channel) => {
@@ -65,6 +78,7 @@ impl<'a> Lower<'a, '_> {
                 Expr::Poll(Box::new(receive))
             }
             ExprKind::Timeout => Expr::Timeout,
+            ExprKind::About(what, number) => self.about(what, number, process, expr.span)?,
             ExprKind::RemoteLabel(proc, index, label) => {
                 self.remote_label(proc, index.as_deref(), label, process, expr)?
             }
@@ -72,7 +86,10 @@ impl<'a> Lower<'a, '_> {
                 self.remote_var(proc, index.as_deref(), var, process, expr)?
             }
             ExprKind::Run(_) => {
-                let message = "`run` is supported as a statement and as the right side of an assignment only";
+                if let Some(number) = &self.started_number {
+                    return Ok(number.clone());
+                }
+                let message = "`run` is supported in conditions, assignments and assertions only";
                 return Err(Diagnostic::unsupported("U0907", message, Some(expr.span)));
             }
             ExprKind::Temporal(op, _) => {
@@ -104,7 +121,7 @@ impl<'a> Lower<'a, '_> {
         local.or_else(|| self.globals.get(name))
     }
 
-    fn value(&mut self, found: &'a Ref, process: Option<ProcessId>) -> Res<Expr> {
+    pub(super) fn value(&mut self, found: &'a Ref, process: Option<ProcessId>) -> Res<Expr> {
         if let [(name, None)] = found.parts.as_slice() {
             if let Some((proto, known)) = &self.substitution {
                 if let Some(value) = known.get(name) {
@@ -309,93 +326,6 @@ impl<'a> Lower<'a, '_> {
         }
         Ok(result)
     }
-
-    /// The processes of a type, each with the condition that it is the one meant by `P[e]` (or by `P` alone).
-    fn meant_processes(
-        &mut self,
-        proc: &Name,
-        index: Option<&'a ast::Expr>,
-        process: Option<ProcessId>,
-        at: &ast::Expr,
-    ) -> Res<(usize, Vec<(Expr, ProcessId)>)> {
-        let wanted = if &**proc == ":init:" { "init" } else { proc };
-        let Some(proto) = self.proto(wanted) else {
-            let message = format!("there is no process type `{proc}`");
-            return Err(Diagnostic::error("E0920", message, Some(at.span)));
-        };
-        let number = match index {
-            Some(index) => Some(self.expr(index, process)?),
-            None => None,
-        };
-        let mut meant = Vec::new();
-        for id in self.protos[proto].processes.clone() {
-            let pid = self.instances[id.index()].pid;
-            let condition = match (&number, pid) {
-                // Without a number, the first process is meant.
-                (None, _) => Expr::TRUE,
-                (Some(Expr::Const(n)), Some(pid)) if *n != pid => continue,
-                (Some(Expr::Const(_)), Some(_)) => Expr::TRUE,
-                (Some(number), Some(pid)) => number.clone().binary(BinaryOp::Eq, Expr::Const(pid)),
-                (Some(number), None) => Expr::Pid(id).binary(BinaryOp::Eq, number.clone()),
-            };
-            meant.push((condition, id));
-            if number.is_none() {
-                break;
-            }
-        }
-        Ok((proto, meant))
-    }
-
-    fn remote_label(
-        &mut self,
-        proc: &Name,
-        index: Option<&'a ast::Expr>,
-        label: &Name,
-        process: Option<ProcessId>,
-        at: &ast::Expr,
-    ) -> Res<Expr> {
-        let (proto, meant) = self.meant_processes(proc, index, process, at)?;
-        let graph = &self.protos[proto].graph;
-        if !graph.labels.contains(label) {
-            let message = format!("`{proc}` has no label `{label}`");
-            return Err(Diagnostic::error("E0920", message, Some(at.span)));
-        }
-        let places: Vec<LocationId> = (0..graph.places.len())
-            .filter(|i| graph.places[*i].labels.contains(label))
-            .map(LocationId::new)
-            .collect();
-        let mut any = Vec::new();
-        for (condition, id) in meant {
-            let here = Expr::Or(places.iter().map(|place| Expr::At(id, *place)).collect());
-            any.push(both(condition, here));
-        }
-        Ok(Expr::Or(any))
-    }
-
-    fn remote_var(
-        &mut self,
-        proc: &Name,
-        index: Option<&'a ast::Expr>,
-        var: &'a Ref,
-        process: Option<ProcessId>,
-        at: &ast::Expr,
-    ) -> Res<Expr> {
-        let (_, meant) = self.meant_processes(proc, index, process, at)?;
-        // Where no such process exists, the value is 0.
-        let mut result = Expr::Const(0);
-        for (condition, id) in meant.into_iter().rev() {
-            if !self.instances[id.index()].symbols.contains_key(&var.parts[0].0) {
-                let message = format!("`{proc}` has no variable `{}`", var.parts[0].0);
-                return Err(Diagnostic::error("E0920", message, Some(at.span)));
-            }
-            let value = self.value(var, Some(id))?;
-            result = match condition {
-                Expr::Const(1) => value,
-                condition => Expr::If(Box::new(condition), Box::new(value), Box::new(result)),
-            };
-        }
-        Ok(result)
-    }
 }
 
 /// The value of a leaf.
@@ -409,54 +339,9 @@ fn leaf_value(kind: LeafKind, index: Option<Expr>) -> Expr {
     }
 }
 
-/// `left op right`, computed if both are known.
-pub(super) fn binary(op: &str, left: Expr, right: Expr) -> Expr {
-    if let (Expr::Const(a), Expr::Const(b)) = (&left, &right)
-        && let Some(value) = fold(op, *a, *b)
-    {
-        return Expr::Const(value);
-    }
-    let op = match op {
-        "+" => BinaryOp::Add,
-        "-" => BinaryOp::Sub,
-        "*" => BinaryOp::Mul,
-        "/" => BinaryOp::Div,
-        "%" => BinaryOp::Rem,
-        "&" => BinaryOp::BitAnd,
-        "|" => BinaryOp::BitOr,
-        "^" => BinaryOp::BitXor,
-        "<<" => BinaryOp::Shl,
-        ">>" => BinaryOp::Shr,
-        "==" => BinaryOp::Eq,
-        "!=" => BinaryOp::Ne,
-        "<" => BinaryOp::Lt,
-        ">" => BinaryOp::Gt,
-        "<=" => BinaryOp::Le,
-        ">=" => BinaryOp::Ge,
-        "->" => return Expr::Or(vec![left.negated(), right]),
-        // Truth, not numbers, is compared.
-        _ => return left.negated().binary(BinaryOp::Eq, right.negated()),
-    };
-    left.binary(op, right)
-}
-
 /// Whether a name occurs in an expression.
 fn mentions(expr: &ast::Expr, name: &str) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        match &expr.kind {
-            ExprKind::Ref(found) => {
-                if &*found.parts[0].0 == name {
-                    return true;
-                }
-                open.extend(found.parts.iter().filter_map(|(_, index)| index.as_ref()));
-            }
-            ExprKind::Unary(_, e) => open.push(e),
-            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
-            ExprKind::Many(_, all) | ExprKind::Temporal(_, all) => open.extend(all),
-            ExprKind::If(a, b, c) => open.extend([&**a, &**b, &**c]),
-            _ => {}
-        }
-    }
-    false
+    let mut found = false;
+    walk_expr(expr, &mut |e| found |= matches!(&e.kind, ExprKind::Ref(r) if &*r.parts[0].0 == name));
+    found
 }

@@ -4,6 +4,7 @@
 //! needs one goes to a place that violates every property and stops the model. A run that leads there says
 //! that there are too few slots, and nothing else.
 
+mod arithmetic;
 mod channel;
 mod claim;
 mod constant;
@@ -12,6 +13,8 @@ mod dstep;
 mod expr;
 mod process;
 mod property;
+mod remote;
+mod rendezvous;
 mod slots;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,7 +26,9 @@ use beeline_ir::origin::Span;
 use beeline_ir::property::Property;
 use beeline_ir::{ChannelId, EnumId, FamilyId, LocationId, ProcessId, VarId};
 
-use crate::ast::{Document, Name, Typedef};
+use crate::Length;
+use crate::ast::{Document, Name, Proc, Typedef};
+use crate::elements::{Elements, Numbers};
 use crate::graph::Graph;
 use crate::messages::Messages;
 use crate::preprocess::Sources;
@@ -48,7 +53,7 @@ const MAX_PARTS: usize = 4_000_000;
 
 /// A process type with its processes.
 struct Proto<'a> {
-    proc: &'a crate::ast::Proc,
+    proc: &'a Proc,
     graph: Graph<'a>,
     /// All its processes: first those from the start, then the slots.
     processes: Vec<ProcessId>,
@@ -78,6 +83,8 @@ pub(crate) struct Lower<'a, 'm> {
     protos: Vec<Proto<'a>>,
     instances: Vec<Instance>,
     channels: channel::Flows,
+    /// Control flow of claims, by their order in the text.
+    claim_graphs: HashMap<usize, Graph<'a>>,
     /// Names of the network that are taken.
     names: HashSet<String>,
     /// `_last`, if it is read.
@@ -90,8 +97,14 @@ pub(crate) struct Lower<'a, 'm> {
     parts: usize,
     /// Slots of a family whose size is not known.
     slots: usize,
+    /// What counts as a step.
+    length: Length,
+    /// Where Spin has not finished a rendezvous, in the process that is being made.
+    halves: Vec<rendezvous::Half>,
     /// While the initial value of a process being started is read: its type, and what its variables are.
     substitution: Option<(usize, HashMap<Name, Expr>)>,
+    /// While an expression is read that a process is started in: its number.
+    started_number: Option<Expr>,
     /// Process types with such families.
     open: HashSet<usize>,
     /// Where a process stands that should have started another and found no slot.
@@ -104,6 +117,7 @@ pub(crate) fn lower<'a, 'm>(
     sources: &'a Sources,
     name: &str,
     slots: usize,
+    length: Length,
     messages: &'m mut Messages,
 ) -> Lower<'a, 'm> {
     let network = Network { name: name.to_string(), sources: sources.names(), ..Network::default() };
@@ -119,6 +133,7 @@ pub(crate) fn lower<'a, 'm>(
         protos: Vec::new(),
         instances: Vec::new(),
         channels: channel::Flows::default(),
+        claim_graphs: HashMap::new(),
         names: HashSet::new(),
         last: None,
         holder: None,
@@ -126,7 +141,10 @@ pub(crate) fn lower<'a, 'm>(
         cells: 0,
         parts: 0,
         slots,
+        length,
+        halves: Vec::new(),
         substitution: None,
+        started_number: None,
         open: HashSet::new(),
         overflow: Vec::new(),
     };
@@ -220,12 +238,36 @@ impl<'a> Lower<'a, '_> {
                     proc.span,
                 );
             }
-            let graph = Graph::new(&proc.body, proc.end, self.messages);
-            let proto = Proto { proc, graph, processes: Vec::new(), family: None, late: Vec::new() };
-            self.protos.push(proto);
         }
+        self.control_flow();
         if self.document.procs.is_empty() {
             self.messages.add(Diagnostic::error("E0924", "the model has no process", None));
+        }
+    }
+
+    /// The control flow of all process types and claims, in the order of the text: elements are numbered through.
+    fn control_flow(&mut self) {
+        let document = self.document;
+        let claims = document.claims.iter().map(|proc| (proc, true));
+        let mut all: Vec<(&'a Proc, bool)> =
+            document.procs.iter().map(|proc| (proc, false)).chain(claims).collect();
+        all.sort_by_key(|(proc, _)| proc.order);
+        let mut numbers = Numbers::default();
+        let mut elements: Vec<Elements<'a>> = Vec::new();
+        for (proc, claim) in &all {
+            elements.push(Elements::new(proc, *claim, &mut numbers, self.messages));
+        }
+        numbers.formulas(&document.formulas);
+        for ((proc, claim), mut elements) in all.into_iter().zip(elements) {
+            elements.finish(&proc.name, &numbers);
+            let graph = Graph::new(&elements, self.length == Length::Spin, self.messages);
+            match claim {
+                true => drop(self.claim_graphs.insert(proc.order, graph)),
+                false => {
+                    let proto = Proto { proc, graph, processes: Vec::new(), family: None, late: Vec::new() };
+                    self.protos.push(proto);
+                }
+            }
         }
     }
 
@@ -237,10 +279,14 @@ impl<'a> Lower<'a, '_> {
     fn special_variables(&mut self) {
         if self.reads_last() {
             let range = beeline_ir::expr::Range::new(0, 255);
-            self.last = Some(self.special("_last", range));
+            let last = self.special("_last", range);
+            // The model reads it, so it is shown.
+            self.network.vars[last].origin = self.sources.origin(Span::default(), Vec::new());
+            self.last = Some(last);
         }
         let atomic = |p: &Proto<'_>| p.graph.places.iter().any(|place| place.atomic);
-        if self.protos.iter().any(|p| !p.processes.is_empty() && atomic(p)) {
+        let atomic = self.protos.iter().any(|p| !p.processes.is_empty() && atomic(p));
+        if atomic || self.has_halves() {
             let range = beeline_ir::expr::Range::new(0, self.instances.len() as i64);
             self.holder = Some(self.special("_holder", range));
         }

@@ -9,8 +9,9 @@ use beeline_ir::network::{ChannelKind, Edge, Location, Sync};
 use beeline_ir::stmt::{Block, Local, Pattern, Place, Receive, Stmt, Store, Target};
 use beeline_ir::{EdgeId, LocationId, ProcessId};
 
-use super::slots::runs;
+use super::slots::{runs, runs_in};
 use super::{Lower, Res, both};
+use crate::Length;
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::graph::Action;
 
@@ -60,8 +61,8 @@ impl<'a> Lower<'a, '_> {
             let mut actions = Vec::new();
             for step in 0..count {
                 let (action, span) = {
-                    let draft = &self.protos[proto].graph.places[place].steps[step].draft;
-                    (draft.action, draft.span)
+                    let step = &self.protos[proto].graph.places[place].steps[step];
+                    (step.action, step.span)
                 };
                 let parts = self.spend(8, span).and_then(|()| self.action(action, id));
                 match parts {
@@ -81,6 +82,7 @@ impl<'a> Lower<'a, '_> {
             first += count;
         }
         self.overflow_edges(id, proto);
+        self.finish_halves(id);
     }
 
     /// Where a step starts a process of a type whose slots may be too few, another one notices that.
@@ -89,7 +91,7 @@ impl<'a> Lower<'a, '_> {
         let mut edge = 0;
         for place in &self.protos[proto].graph.places {
             for step in &place.steps {
-                if let Action::Stmt(stmt) = step.draft.action {
+                if let Action::Stmt(stmt) = step.action {
                     runs(stmt, &mut |run, _| {
                         let started = self.proto(&run.proc).filter(|started| self.open.contains(started));
                         let inside = matches!(stmt.kind, StmtKind::DStep(_));
@@ -153,7 +155,7 @@ impl<'a> Lower<'a, '_> {
             while !taken.insert(name.clone()) {
                 name.push('\'');
             }
-            let span = place.steps.first().map(|s| s.draft.span);
+            let span = place.steps.first().map(|s| s.span);
             let location = Location {
                 name,
                 frame: Vec::new(),
@@ -169,11 +171,15 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn edge(&mut self, id: ProcessId, proto: usize, place: usize, step: usize, parts: Parts) {
-        let (target, span, exit, atomic) = {
+        let (target, span, numbers, exit, atomic) = {
             let graph = &self.protos[proto].graph;
             let step = &graph.places[place].steps[step];
-            let exit = matches!(step.draft.action, Action::Exit);
-            (step.target, step.draft.span, exit, graph.places[step.target].atomic)
+            let exit = matches!(step.action, Action::Exit);
+            (step.target, step.span, step.numbers.clone(), exit, graph.places[step.target].atomic)
+        };
+        let (target, atomic) = match self.half(id, target, atomic, &parts.sync, span) {
+            Some(middle) => (middle, true),
+            None => (LocationId::new(target), atomic),
         };
         let mut update = parts.update;
         let own = if exit { update.pop() } else { None };
@@ -189,15 +195,15 @@ impl<'a> Lower<'a, '_> {
         update.extend(own);
         let edge = Edge {
             source: LocationId::new(place),
-            target: LocationId::new(target),
+            target,
             frame: parts.frame,
             selects: 0,
             guard: parts.guard,
             clock_guard: Vec::new(),
             sync: parts.sync,
             update,
-            costs: !exit,
-            origin: self.sources.origin(span, Vec::new()),
+            costs: !exit || self.length == Length::Spin,
+            origin: self.sources.origin(span, numbers),
         };
         self.network.processes[id].edges.push(edge);
     }
@@ -216,7 +222,7 @@ impl<'a> Lower<'a, '_> {
         for step in 0..actions.len() {
             let graph = &self.protos[proto].graph;
             let mut guard = Expr::TRUE;
-            if graph.places[place].steps[step].draft.is_else() {
+            if graph.places[place].steps[step].is_else() {
                 guard = match graph.siblings(place, step) {
                     Some(before) => none_of(id, first, &before, actions, self),
                     None => Expr::FALSE,
@@ -241,15 +247,11 @@ impl<'a> Lower<'a, '_> {
         };
         let internal = |guard, update| Parts::new(guard, Sync::Internal, update);
         Ok(match &stmt.kind {
-            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. })
-            | StmtKind::Assign(..)
-            | StmtKind::Assert(_)
-            | StmtKind::Print => {
+            StmtKind::Expr(_) | StmtKind::Assign(..) | StmtKind::Assert(_) | StmtKind::Print => {
                 let mut update = Vec::new();
-                self.effect(stmt, id, &mut update)?;
-                internal(Expr::TRUE, update)
+                let guard = self.effect(stmt, id, &mut update)?;
+                internal(guard, update)
             }
-            StmtKind::Expr(condition) => internal(self.expr(condition, Some(id))?, Vec::new()),
             StmtKind::Else => internal(Expr::TRUE, Vec::new()),
             StmtKind::Send(send) => {
                 let send = self.send(send, id, stmt.span)?;
@@ -264,25 +266,42 @@ impl<'a> Lower<'a, '_> {
         })
     }
 
-    /// What a statement that is always executable does.
-    pub(super) fn effect(&mut self, stmt: &'a ast::Stmt, id: ProcessId, update: &mut Block) -> Res<()> {
+    /// What a condition, assignment, assertion or output does, and when it can be done. A process that it starts comes
+    /// first; its number is that of all processes before.
+    pub(super) fn effect(&mut self, stmt: &'a ast::Stmt, id: ProcessId, update: &mut Block) -> Res<Expr> {
+        let (StmtKind::Expr(expr) | StmtKind::Assign(_, expr) | StmtKind::Assert(expr)) = &stmt.kind else {
+            return Ok(Expr::TRUE);
+        };
+        let mut runs = Vec::new();
+        runs_in(expr, &mut |run| runs.push(run));
+        if runs.len() > 1 {
+            let message = "an expression has at most one `run`";
+            return Err(Diagnostic::error("E0928", message, Some(expr.span)));
+        }
+        for run in &runs {
+            let arguments = self.start_arguments(run, id, expr.span)?;
+            let family = self.started(&run.proc, expr.span)?;
+            update.push(Stmt::Start(family, arguments, None));
+        }
+        let number = match &stmt.kind {
+            StmtKind::Expr(_) => Expr::ProcessCount,
+            _ => Expr::ProcessCount.binary(BinaryOp::Sub, Expr::Const(1)),
+        };
+        let outer = std::mem::replace(&mut self.started_number, runs.first().map(|_| number));
+        let guard = self.plain_effect(stmt, id, update);
+        self.started_number = outer;
+        guard
+    }
+
+    fn plain_effect(&mut self, stmt: &'a ast::Stmt, id: ProcessId, update: &mut Block) -> Res<Expr> {
         match &stmt.kind {
-            StmtKind::Assign(to, ast::Expr { kind: ExprKind::Run(run), span }) => {
-                let target = self.target(to, id)?;
-                let arguments = self.start_arguments(run, id, *span)?;
-                let family = self.started(&run.proc, *span)?;
-                update.push(Stmt::Start(family, arguments, Some(target)));
-            }
-            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(run), span }) => {
-                let arguments = self.start_arguments(run, id, *span)?;
-                let family = self.started(&run.proc, *span)?;
-                update.push(Stmt::Start(family, arguments, None));
-            }
+            StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => {}
+            StmtKind::Expr(condition) => return self.expr(condition, Some(id)),
             StmtKind::Assign(to, value) => {
                 let whole = self.whole_records(to, value, id)?;
                 if whole.is_empty() {
                     let target = self.target(to, id)?;
-                    let value = self.expr(value, Some(id))?;
+                    let value = self.computed(value, Some(id))?;
                     update.push(Stmt::Assign(target, value));
                 }
                 update.extend(whole);
@@ -293,7 +312,7 @@ impl<'a> Lower<'a, '_> {
             }
             _ => {}
         }
-        Ok(())
+        Ok(Expr::TRUE)
     }
 
     fn started(&mut self, name: &str, span: beeline_ir::origin::Span) -> Res<beeline_ir::FamilyId> {

@@ -7,7 +7,7 @@ use beeline_ir::property::{Property, PropertyKind, Refusal};
 use beeline_ir::{LocationId, ProcessId};
 
 use super::{Lower, Res, both};
-use crate::ast::{self, ExprKind, StmtKind, walk};
+use crate::ast::{self, ExprKind, StmtKind, walk, walk_expr};
 
 /// Names of properties that every model has.
 pub(crate) const ASSERTIONS: &str = "assertions";
@@ -142,18 +142,9 @@ impl<'a> Lower<'a, '_> {
 
 /// Whether a formula has no temporal operator.
 pub(crate) fn is_predicate(formula: &ast::Expr) -> bool {
-    let mut open = vec![formula];
-    while let Some(expr) = open.pop() {
-        match &expr.kind {
-            ExprKind::Temporal(..) => return false,
-            ExprKind::Unary(_, e) => open.push(e),
-            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
-            ExprKind::Many(_, all) => open.extend(all),
-            ExprKind::If(a, b, c) => open.extend([&**a, &**b, &**c]),
-            _ => {}
-        }
-    }
-    true
+    let mut found = true;
+    walk_expr(formula, &mut |e| found &= !matches!(e.kind, ExprKind::Temporal(..)));
+    found
 }
 
 pub(crate) fn assertions() -> Property {

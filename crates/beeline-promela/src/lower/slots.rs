@@ -11,7 +11,7 @@ use beeline_ir::{IdVec, LocationId, ProcessId};
 
 use super::declare::{LeafKind, Variable};
 use super::{Instance, Lower, MAX_PROCESSES, Res};
-use crate::ast::{self, ExprKind, Init, Run, Stmt, StmtKind, Type};
+use crate::ast::{self, ExprKind, Init, Run, Stmt, StmtKind, Type, walk_expr};
 use crate::graph::Action;
 
 impl<'a> Lower<'a, '_> {
@@ -76,7 +76,7 @@ impl<'a> Lower<'a, '_> {
             let mut seen: HashMap<*const Run, (usize, bool)> = HashMap::new();
             for (place, again) in proto.graph.places.iter().zip(repeated) {
                 for step in &place.steps {
-                    let Action::Stmt(stmt) = step.draft.action else { continue };
+                    let Action::Stmt(stmt) = step.action else { continue };
                     runs(stmt, &mut |run, looped| {
                         let Some(started) = self.proto(&run.proc) else { return };
                         let entry = seen.entry(std::ptr::from_ref(run)).or_insert((started, false));
@@ -182,11 +182,11 @@ impl<'a> Lower<'a, '_> {
         }
         let mut arguments = Vec::new();
         for arg in &run.args {
-            arguments.push(self.expr(arg, Some(process))?);
+            arguments.push(self.computed(arg, Some(process))?);
         }
         let mut known: HashMap<ast::Name, IrExpr> = HashMap::new();
         for (decl, value) in proc.locals.iter().zip(&arguments) {
-            known.insert(decl.name.clone(), stored(value.clone(), &decl.ty));
+            known.insert(decl.name.clone(), self.narrow(stored(value.clone(), &decl.ty)));
         }
         for i in self.protos[proto].late.clone() {
             let decl = &proc.locals[i];
@@ -271,16 +271,11 @@ pub(super) fn runs<'s>(stmt: &'s Stmt, visit: &mut impl FnMut(&'s Run, bool)) {
     }
 }
 
-fn runs_in<'s>(expr: &'s ast::Expr, visit: &mut impl FnMut(&'s Run)) {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        match &expr.kind {
-            ExprKind::Run(run) => visit(run),
-            ExprKind::Unary(_, e) => open.push(e),
-            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
-            ExprKind::Many(_, all) => open.extend(all),
-            ExprKind::If(a, b, c) => open.extend([&**a, &**b, &**c]),
-            _ => {}
+/// The `run`s of an expression.
+pub(super) fn runs_in<'s>(expr: &'s ast::Expr, visit: &mut impl FnMut(&'s Run)) {
+    walk_expr(expr, &mut |e| {
+        if let ExprKind::Run(run) = &e.kind {
+            visit(run);
         }
-    }
+    });
 }

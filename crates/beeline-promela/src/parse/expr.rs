@@ -130,12 +130,14 @@ impl Parser<'_> {
             (Kind::Name, "np_") => simple(self, ExprKind::Unsupported("np_")),
             (Kind::Name, "run") => self.run(),
             (Kind::Name, "len" | "empty" | "full" | "nempty" | "nfull") => self.probe(),
-            (Kind::Name, "enabled" | "pc_value" | "get_priority" | "set_priority") => {
+            (Kind::Name, "enabled" | "pc_value" | "get_priority") => {
                 self.bump();
-                self.skip_group();
-                let names = ["enabled", "pc_value", "get_priority", "set_priority"];
+                let names = ["enabled", "pc_value", "get_priority"];
                 let name = names.into_iter().find(|n| *n == &*token.text).unwrap_or("enabled");
-                Ok(Expr { kind: ExprKind::Unsupported(name), span: self.since(start) })
+                self.expect("(", "before the number of a process")?;
+                let process = self.expr()?;
+                self.expect(")", "after the number of a process")?;
+                Ok(Expr { kind: ExprKind::About(name, Box::new(process)), span: self.since(start) })
             }
             (Kind::Name, "c_expr") => Err(self.embedded_c()),
             (Kind::Name, _) => self.reference_or_remote(),
@@ -233,8 +235,8 @@ impl Parser<'_> {
         if let Some(inline) = self.inlines.get(&self.peek().text)
             && self.ahead(1).is("(")
         {
-            let message = format!("`{}`: an inline that gives a value is not supported", inline.name);
-            return Err(Diagnostic::unsupported("U0902", message, Some(start)));
+            let message = format!("the result of the inline `{}` can only be assigned as it is", inline.name);
+            return Err(Diagnostic::error("E0912", message, Some(start)));
         }
         let written = self.peek().text.clone();
         let found = self.reference()?;

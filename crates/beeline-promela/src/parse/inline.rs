@@ -1,12 +1,13 @@
 //! `inline` definitions and their calls. A call is the text of the definition with the parameters replaced by the
 //! text of the arguments, as in Spin.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use beeline_ir::diagnostic::Diagnostic;
 
 use super::{MAX_INLINED, Parse, Parser};
-use crate::ast::{Name, Seq};
+use crate::ast::{Name, Ref, Seq, StmtKind, walk, walk_mut};
 use crate::lex::{Kind, Token};
 
 /// A definition.
@@ -36,7 +37,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn inline_call(&mut self) -> Parse<Seq> {
+    /// A call; what it returns is assigned to a variable, if there is one.
+    pub(super) fn inline_call(&mut self, result: Option<Ref>) -> Parse<Seq> {
         let token = self.peek().clone();
         let Some(inline) = self.inlines.get(&token.text).cloned() else {
             return Err(self.unexpected("an inline"));
@@ -74,14 +76,62 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::replace(&mut self.at, 0);
         self.calls.push(inline.name.clone());
+        self.results.push(result);
         self.scopes.push(Default::default());
         self.bump();
         let seq = self.sequence("}");
         self.scopes.pop();
+        self.results.pop();
         self.calls.pop();
         self.tokens = outer;
         self.at = at;
-        seq
+        let mut seq = seq?;
+        self.own_labels(&mut seq);
+        Ok(seq)
+    }
+
+    /// `return e` inside of an inline is an assignment to what its call is assigned to.
+    pub(super) fn return_statement(&mut self) -> Parse<StmtKind> {
+        let place = self.peek().span;
+        self.bump();
+        let value = self.expr()?;
+        match self.results.last() {
+            Some(Some(result)) => Ok(StmtKind::Assign(result.clone(), value)),
+            _ => {
+                let message = "`return` stands outside of an inline whose result is assigned";
+                Err(Diagnostic::error("E0912", message, Some(place)))
+            }
+        }
+    }
+
+    /// Every call has labels of its own: those of a second call get other names.
+    fn own_labels(&mut self, seq: &mut Seq) {
+        let mut renamed: HashMap<Name, Name> = HashMap::new();
+        walk(seq, &mut |stmt| {
+            for (label, _) in &stmt.labels {
+                let mut name = label.clone();
+                let mut number = 1;
+                while !self.inline_labels.insert(name.clone()) {
+                    number += 1;
+                    name = format!("{label}'{number}").into();
+                }
+                renamed.insert(label.clone(), name);
+            }
+        });
+        if renamed.iter().any(|(old, new)| old != new) {
+            walk_mut(seq, &mut |stmt| {
+                stmt.labels.iter_mut().for_each(|(label, _)| {
+                    if let Some(new) = renamed.get(label) {
+                        *label = new.clone();
+                    }
+                });
+                if let StmtKind::Goto(label) = &mut stmt.kind
+                    && let Some(new) = renamed.get(label)
+                {
+                    *label = new.clone();
+                }
+            });
+        }
     }
 
     /// The arguments in brackets, as they are written.

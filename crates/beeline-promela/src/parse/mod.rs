@@ -14,7 +14,7 @@ use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::MAX_DEPTH;
 use beeline_ir::origin::Span;
 
-use crate::ast::{Document, Expr, Formula, Mtype, Name, Proc, Typedef};
+use crate::ast::{Document, Expr, Formula, Mtype, Name, Proc, Ref, Typedef};
 use crate::lex::Token;
 use crate::messages::Messages;
 use inline::Inline;
@@ -96,8 +96,11 @@ pub(crate) struct Parser<'m> {
     messages: &'m mut Messages,
     document: Document,
     inlines: HashMap<Name, Arc<Inline>>,
-    /// Inline calls that are being read.
+    /// Inline calls that are being read, and what their results are assigned to.
     calls: Vec<Name>,
+    results: Vec<Option<Ref>>,
+    /// Labels of inlines in the process type that is being read.
+    inline_labels: HashSet<Name>,
     inlined: usize,
     typedefs: HashSet<Name>,
     /// Names of process types, those that come later included.
@@ -163,6 +166,8 @@ impl<'m> Parser<'m> {
             document: Document::default(),
             inlines: HashMap::new(),
             calls: Vec::new(),
+            results: Vec::new(),
+            inline_labels: HashSet::new(),
             inlined: 0,
             typedefs: HashSet::new(),
             scopes: Vec::new(),
@@ -288,6 +293,7 @@ impl<'m> Parser<'m> {
         self.scopes = vec![HashMap::new()];
         self.locals.clear();
         self.taken.clear();
+        self.inline_labels.clear();
         self.fresh = true;
     }
 
@@ -312,7 +318,8 @@ impl<'m> Parser<'m> {
         self.expect("}", "after the body")?;
         self.scopes.clear();
         let locals = std::mem::take(&mut self.locals);
-        let proc = Proc { name, active, params, locals, priority, provided, body, span: head, end };
+        let order = self.document.procs.len() + self.document.claims.len();
+        let proc = Proc { name, active, params, locals, priority, provided, body, span: head, end, order };
         self.document.procs.push(proc);
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::ast::{Arg, Decl, Expr, ExprKind, Init, Name, Receive, Ref, Send, Seq,
 use crate::lex::Kind;
 use crate::preprocess::ignored;
 
-/// Most values that a `select` may choose from.
-const MAX_CHOICES: i64 = 10_000;
+/// The greatest difference of bounds that makes a `select` a choice.
+const MAX_CHOICES: i64 = 32;
 
 impl Parser<'_> {
     /// Statements up to a bracket or word that ends them, which is left. What is wrong with one of them is kept, and
@@ -85,17 +85,16 @@ impl Parser<'_> {
             }
         }
         self.fresh = false;
-        let written_out =
-            self.peek().is_word("for") || self.peek().is_word("select") || self.at_inline_call();
+        let written_out = self.peek().is_word("for") || self.peek().is_word("select");
         let mut stmt = self.statement()?;
-        // What is written out is no block: its first label is one of the place before it.
-        if let (StmtKind::Block(inner), true) =
-            (&mut stmt.kind, written_out && !self.peek().is_word("unless"))
+        // What is written out is no block. Labels are those of the loop or choice, which comes last.
+        if let (StmtKind::Block(inner), true) = (&mut stmt.kind, written_out)
+            && let Some(last) = inner.pop()
         {
-            if let Some(first) = inner.first_mut() {
-                first.labels.splice(0..0, labels);
-            }
             seq.append(inner);
+            stmt = last;
+        }
+        if matches!(&stmt.kind, StmtKind::Block(inner) if inner.is_empty()) {
             return Ok(());
         }
         if self.eat_word("unless") {
@@ -155,14 +154,11 @@ impl Parser<'_> {
                 let what = "`set_priority` is not supported: priorities do not change";
                 return Err(Diagnostic::unsupported("U0903", what, Some(self.since(start))));
             }
-            (Kind::Name, "return") => {
-                let what = "`return`: an inline that gives a value is not supported";
-                return Err(Diagnostic::unsupported("U0902", what, Some(start)));
-            }
+            (Kind::Name, "return") => self.return_statement()?,
             (Kind::Name, "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track") => {
                 return Err(self.embedded_c());
             }
-            (Kind::Name, _) if self.at_inline_call() => StmtKind::Block(self.inline_call()?),
+            (Kind::Name, _) if self.at_inline_call() => StmtKind::Block(self.inline_call(None)?),
             _ => return self.simple(),
         };
         Ok(Stmt { labels: Vec::new(), kind, span: self.since(start) })
@@ -224,7 +220,10 @@ impl Parser<'_> {
         let kind = match (reference, token.kind) {
             (Some(found), Kind::Symbol("=")) => {
                 self.bump();
-                StmtKind::Assign(found, self.expr()?)
+                match self.at_inline_call() {
+                    true => StmtKind::Block(self.inline_call(Some(found))?),
+                    false => StmtKind::Assign(found, self.expr()?),
+                }
             }
             (Some(found), Kind::Symbol("++" | "--")) => {
                 self.bump();
@@ -345,7 +344,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `select (v : a .. b)`: a choice between assignments if the bounds are numbers, else a loop.
+    /// `select (v : a .. b)`: a choice between assignments, or a loop. It is a choice where Spin's lexer makes it one:
+    /// outside of inlines, with a name of letters and digits, and numbers that are not far apart.
     fn select(&mut self) -> Parse<Seq> {
         let start = self.peek().span;
         self.bump();
@@ -361,12 +361,16 @@ impl Parser<'_> {
         let assign = |value| stmt(StmtKind::Assign(var.clone(), value));
         if let (ExprKind::Int(a), ExprKind::Int(b)) = (&from.kind, &to.kind) {
             let (a, b) = (*a, *b);
-            if a > b || b - a >= MAX_CHOICES {
-                let message = format!("a `select` chooses from 1 to {MAX_CHOICES} values");
+            if a > b {
+                let message = "there is no value to be selected";
                 return Err(Diagnostic::error("E0914", message, Some(place)));
             }
-            let options = (a..=b).map(|value| vec![assign(Expr::int(value, place))]).collect();
-            return Ok(vec![stmt(StmtKind::If(options))]);
+            let name = |(name, index): &(Name, Option<Expr>)| index.is_none() && !name.contains('_');
+            let plain = matches!(var.parts.as_slice(), [part] if name(part)) && self.calls.is_empty();
+            if plain && a >= 0 && b - a <= MAX_CHOICES {
+                let options = (a..=b).map(|value| vec![assign(Expr::int(value, place))]).collect();
+                return Ok(vec![stmt(StmtKind::If(options))]);
+            }
         }
         let more = stmt(StmtKind::Expr(Expr::binary("<", value(&var), to)));
         let next = assign(Expr::binary("+", value(&var), Expr::int(1, place)));
@@ -383,23 +387,28 @@ fn value(var: &Ref) -> Expr {
 fn counted(var: &Ref, from: Expr, goes_on: Expr, body: Seq, place: Span) -> Seq {
     let stmt = |kind| Stmt { labels: Vec::new(), kind, span: place };
     let next = Expr::binary("+", value(var), Expr::int(1, place));
-    let mut option = vec![stmt(StmtKind::Expr(goes_on)), stmt(StmtKind::Block(body))];
+    let mut option = vec![stmt(StmtKind::Expr(goes_on))];
+    option.extend(body);
     option.push(stmt(StmtKind::Assign(var.clone(), next)));
     let over = vec![stmt(StmtKind::Else), stmt(StmtKind::Break)];
     vec![stmt(StmtKind::Assign(var.clone(), from)), stmt(StmtKind::Do(vec![option, over]))]
 }
 
-/// The assignment that a declaration after the first statement is.
+/// The assignment that a declaration after the first statement is: of an array, only to its first element; of a record, to
+/// nothing at all.
 fn late_init(decl: &Decl) -> Option<Stmt> {
-    if decl.len.is_some() || matches!(decl.ty, Type::Record(_)) {
-        return None;
-    }
     let init = match &decl.init {
+        Some(Init::Value(_)) if decl.len.is_some() => return None,
         Some(Init::Value(value)) => value.clone(),
-        Some(_) => return None,
-        None => Expr::int(0, decl.span),
+        Some(Init::Channel { .. }) => return None,
+        Some(Init::List(_)) | None => Expr::int(0, decl.span),
     };
     let span = decl.span.to(init.span);
-    let var = Ref { parts: vec![(decl.name.clone(), None)], span: decl.span };
-    Some(Stmt { labels: Vec::new(), kind: StmtKind::Assign(var, init), span })
+    let stmt = |kind| Some(Stmt { labels: Vec::new(), kind, span });
+    if matches!(decl.ty, Type::Record(_)) || matches!(decl.init, Some(Init::List(_))) {
+        return stmt(StmtKind::Print);
+    }
+    let index = decl.len.as_ref().map(|_| Expr::int(0, decl.span));
+    let var = Ref { parts: vec![(decl.name.clone(), index)], span: decl.span };
+    stmt(StmtKind::Assign(var, init))
 }

@@ -9,10 +9,10 @@ use beeline_ir::model::Model;
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::text;
-use beeline_promela::{ReadOptions, Reading};
+use beeline_promela::{Length, ReadOptions, Reading};
 
 fn options<'a>(include: &'a dyn Fn(&str) -> Result<String, String>, slots: usize) -> ReadOptions<'a> {
-    ReadOptions { file: "model.pml", include, slots }
+    ReadOptions { file: "model.pml", include, slots, length: Length::Statements }
 }
 
 /// Reads a model, which has no includes.

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
-usage: beeline-fuzz [--profile timed|discrete|uppaal|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
+usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
                     [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--symbolic]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
@@ -20,19 +20,26 @@ to DIR. With --heuristics, every heuristic is held to its promises on all states
 heuristics only, if their names are given, with commas); with
 --projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
 compared with the explicit one and the oracle, on timed models with closed clock constraints only; models of the
-profile smv are for --symbolic alone.
+profile smv are for --symbolic alone, those of the profile promela for every search and the symbolic engine at once.
 Exit code 0: no disagreement; 1: some; 2: usage.";
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Language {
+    Smv,
+    Promela,
+}
 
 struct Arguments {
     profiles: Vec<Profile>,
-    smv: bool,
+    /// Models that are made as text.
+    language: Option<Language>,
     plan: Plan,
     out: Option<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, String> {
     let mut profiles = vec![Profile::Timed, Profile::Discrete];
-    let mut smv = false;
+    let mut language = None;
     let mut plan = Plan::new(Profile::Timed, 10_000);
     plan.threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut out = None;
@@ -46,7 +53,11 @@ fn arguments() -> Result<Arguments, String> {
                     "discrete" => vec![Profile::Discrete],
                     "uppaal" => vec![Profile::Uppaal],
                     "smv" => {
-                        smv = true;
+                        language = Some(Language::Smv);
+                        Vec::new()
+                    }
+                    "promela" => {
+                        language = Some(Language::Promela);
                         Vec::new()
                     }
                     "all" => vec![Profile::Timed, Profile::Discrete, Profile::Uppaal],
@@ -76,10 +87,10 @@ fn arguments() -> Result<Arguments, String> {
     }
     // The models are shared out evenly among the profiles.
     plan.models = plan.models.div_ceil(profiles.len().max(1) as u64);
-    if smv && plan.subject != Subject::Symbolic {
+    if language == Some(Language::Smv) && plan.subject != Subject::Symbolic {
         return Err("--profile smv is for --symbolic".to_string());
     }
-    Ok(Arguments { profiles, smv, plan, out })
+    Ok(Arguments { profiles, language, plan, out })
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -95,8 +106,8 @@ fn main() -> ExitCode {
         }
     };
     let mut failed = false;
-    let smv = arguments.smv.then_some(None);
-    for profile in arguments.profiles.iter().copied().map(Some).chain(smv) {
+    let written = arguments.language.map(|_| None);
+    for profile in arguments.profiles.iter().copied().map(Some).chain(written) {
         let mut plan = arguments.plan.clone();
         if let Some(profile) = profile {
             plan.shape = Shape::new(profile);
@@ -104,11 +115,13 @@ fn main() -> ExitCode {
         if plan.subject == Subject::Symbolic {
             plan.shape = harness::symbolic::closed(plan.shape);
         }
-        let name = profile.map_or("smv", Profile::name);
+        let promela = arguments.language == Some(Language::Promela);
+        let name = profile.map_or(if promela { "promela" } else { "smv" }, Profile::name);
         let start = Instant::now();
         let progress = progress_line(start, plan.models);
         let report = match profile {
             Some(_) => harness::run(&plan, &progress),
+            None if promela => harness::run_promela(&plan, &progress),
             None => harness::run_smv(&plan, &progress),
         };
         let seconds = start.elapsed().as_secs_f64();
@@ -125,7 +138,13 @@ fn main() -> ExitCode {
                     let path = folder.join(format!(
                         "{name}-{}.{}",
                         failure.seed,
-                        if profile.is_none() { "smv" } else { "beeline" }
+                        if profile.is_some() {
+                            "beeline"
+                        } else if promela {
+                            "pml"
+                        } else {
+                            "smv"
+                        }
                     ));
                     let written = std::fs::create_dir_all(folder)
                         .and_then(|()| std::fs::write(&path, failure.to_string()));

@@ -10,6 +10,7 @@ mod behaviour;
 mod declare;
 mod expr;
 mod journey;
+pub mod promela;
 mod property;
 mod siblings;
 pub mod smv;

@@ -10,11 +10,13 @@ mod databases;
 pub mod options;
 pub mod panics;
 pub mod projection;
+pub mod promela;
 pub mod promises;
 mod report;
 pub mod source;
 pub mod symbolic;
 
+use crate::generate::promela::promela;
 use crate::generate::smv::smv;
 use crate::generate::{Profile, Shape, generate};
 use crate::random::Random;
@@ -149,6 +151,18 @@ pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
             Ok(tally) => report.count(None, tally),
             Err(trouble) => report.fail(Failure { profile: "smv", seed, trouble, shrunk: None, text }),
+        }
+    })
+}
+
+/// Runs the plan on random Promela models, for every search and the symbolic engine.
+pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
+    run_seeds(plan, progress, &|seed, report| {
+        let text = promela(Random::new(seed)).text;
+        let checked = panics::caught(|| promela::check(&text, seed, plan.budget));
+        match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
+            Ok(tally) => report.count(None, tally),
+            Err(trouble) => report.fail(Failure { profile: "promela", seed, trouble, shrunk: None, text }),
         }
     })
 }

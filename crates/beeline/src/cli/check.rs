@@ -11,7 +11,7 @@ use beeline::settings::Engine;
 use beeline::settings::direction_word;
 use beeline::spdb::Spdb;
 use beeline::verify::{StateCount, count_states, limits};
-use beeline::{Failure, Loaded, Settings, Verified, properties, verify};
+use beeline::{Failure, Loaded, PromelaWishes, Settings, Verified, properties, verify};
 use beeline_check::Certify;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::encode::write_certificate;
@@ -19,6 +19,7 @@ use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
+use beeline_promela::Length;
 use beeline_report::answer::{Answer, Config, Database, TraceAnswer, Verdict};
 use beeline_report::summary::{self, Style};
 use beeline_report::{diagnostics, json, text, trace_json};
@@ -33,7 +34,11 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     settings.memory_limit = settings.memory_limit.or_else(memory::default_limit);
     let wishes = Wishes::new(args, &settings)?;
     let path = args.path("MODEL");
-    let loaded = beeline::load(&path)?;
+    let mut reading = PromelaWishes::default();
+    if args.value("length") == Some("spin") {
+        reading.length = Length::Spin;
+    }
+    let loaded = beeline::load_with(&path, reading)?;
     let asked = Asked::known(args, &loaded, &path)?;
     let mut asked = Asked::chosen(args, &loaded, asked)?;
     remarks(output, &loaded, asked.found.as_deref(), wishes.quiet);
@@ -58,7 +63,8 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
             }
             // What is answered stays so; the others are asked of a model with more room.
             Err(slots) => {
-                session.loaded = beeline::load_with_slots(&path, slots)?;
+                reading.slots = slots;
+                session.loaded = beeline::load_with(&path, reading)?;
                 if !exploring {
                     let known = Asked::known(args, &session.loaded, &path)?;
                     asked = Asked::chosen(args, &session.loaded, known)?;

@@ -76,7 +76,7 @@ impl TraceWishes {
     }
 }
 
-/// Tells the steps of a trace of a Promela model by its lines and statements.
+/// Tells the steps of a trace of a Promela model by its lines and statements, with a column for each process.
 pub fn in_native_words(loaded: &Loaded, answer: &mut TraceAnswer<'_>) {
     let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
         (&loaded.language, &loaded.model, &answer.trace.run)
@@ -84,13 +84,36 @@ pub fn in_native_words(loaded: &Loaded, answer: &mut TraceAnswer<'_>) {
         return;
     };
     let teller = beeline_promela::Teller::new(network, &loaded.source.text);
-    let mut before = &answer.story.start;
-    for (told, step) in answer.story.steps.iter_mut().zip(&run.steps) {
-        let words = teller.label(&step.label, &before.slots);
-        let part = |head| PartWords { head, sync: None, details: Vec::new() };
-        told.parts = words.into_iter().map(part).collect();
+    let story = &mut answer.story;
+    let mut columns: Vec<String> = Vec::new();
+    let mut before = &story.start;
+    for (told, step) in story.steps.iter_mut().zip(&run.steps) {
+        told.parts.clear();
+        for part in teller.label(&step.label, &before.slots) {
+            let known = columns.iter().position(|who| *who == part.who);
+            let column = known.unwrap_or(columns.len());
+            if known.is_none() {
+                columns.push(part.who.clone());
+            }
+            let head = format!("{}{}: {}", part.who, part.place, part.statement);
+            let text = format!("{}: {}", part.place.trim_start(), part.statement);
+            told.parts.push(PartWords {
+                head,
+                sync: None,
+                details: Vec::new(),
+                column: Some((column, text)),
+            });
+        }
         before = told.after.as_ref().unwrap_or(before);
     }
+    story.columns = columns;
+    let fails = story.steps.last().is_some_and(|step| step.failure.is_some() || step.after.is_none());
+    let befores =
+        std::iter::once(Some(&story.start)).chain(story.steps.iter().map(|step| step.after.as_ref()));
+    let steps =
+        run.steps.iter().zip(befores).filter_map(|(step, before)| Some((&step.label, &*before?.slots)));
+    let trail = beeline_promela::Trail::new(network, steps, fails);
+    answer.trail = Some((trail.to_string(), trail.depth()));
 }
 
 /// A trace in one of the formats of `--trace`, or why it has no such form.
@@ -100,6 +123,10 @@ pub fn render_trace(model: &Model, trace: &TraceAnswer<'_>, format: &str) -> Res
         "json" => pretty(&json::trace_answer(model, trace)),
         "itf" => pretty(&itf::render(&trace.story)),
         "dot" => dot::trace(&trace.story),
+        "trail" => match &trace.trail {
+            Some((trail, _)) => trail.clone(),
+            None => return Err("only traces of Promela models have the form `trail`".into()),
+        },
         "verifyta" | "xtr" => return uppaal_trace(model, trace, format),
         "nusmv" | "nusmv-xml" => return smv_trace(model, trace, format),
         _ => text::trace(&trace.story),

@@ -57,6 +57,7 @@ pub const TRACE_FORMATS: &[(&str, &str)] = &[
     ("dot", "a graph for Graphviz"),
     ("verifyta", "as UPPAAL's verifyta prints it"),
     ("xtr", "a symbolic trace for UPPAAL's simulator"),
+    ("trail", "for `spin -t` and `pan -r`"),
     ("nusmv", "as NuSMV prints it"),
     ("nusmv-xml", "as NuSMV's read_trace reads it"),
 ];

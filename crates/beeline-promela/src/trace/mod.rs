@@ -1,11 +1,27 @@
 //! Steps in the words of the model: who, where in the file, and the statement as it is written there.
 
+mod trail;
+
+use beeline_ir::ProcessId;
 use beeline_ir::layout::{Label, Layout, Part};
 use beeline_ir::network::Network;
 use beeline_ir::stmt::Stmt;
 
+pub use trail::{Trail, TrailLine};
+
 /// Longest statement that is shown.
 const MAX_SHOWN: usize = 100;
+
+/// What one process does in a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// `P(1)`
+    pub who: String,
+    /// ` line 12`, if that is known.
+    pub place: String,
+    /// `x = 3`
+    pub statement: String,
+}
 
 /// Tells the steps of one model.
 #[derive(Debug)]
@@ -24,23 +40,26 @@ impl<'m> Teller<'m> {
         Self { network, text, lines, layout: Layout::of_network(network) }
     }
 
-    /// Who does what, for every part of a label that is executed in a state: `P(1) line 12: x = 3`.
-    pub fn label(&self, label: &Label, before: &[i64]) -> Vec<String> {
+    /// Who does what, for every part of a label that is executed in a state.
+    pub fn label(&self, label: &Label, before: &[i64]) -> Vec<Told> {
         label.parts.iter().filter_map(|part| self.part(part, before)).collect()
     }
 
-    fn part(&self, part: &Part, before: &[i64]) -> Option<String> {
+    fn part(&self, part: &Part, before: &[i64]) -> Option<Told> {
         let process = self.network.processes.get(part.process)?;
         let edge = process.edges.get(part.edge)?;
-        let number = match self.layout.pid[part.process] {
-            Some(slot) => before.get(slot).copied(),
-            None => self.layout.static_pid[part.process],
-        };
         let name = process.name.split(['(', '#']).next().unwrap_or(&process.name);
+        let number = number(&self.layout, part.process, before);
         let who = number.map_or_else(|| name.to_string(), |number| format!("{name}({number})"));
-        let Some(origin) = &edge.origin else { return Some(who) };
+        let Some(origin) = &edge.origin else {
+            return Some(Told { who, place: String::new(), statement: String::new() });
+        };
+        let place = self.line(origin);
         if edge.update.last() == Some(&Stmt::Exit) {
-            return Some(format!("{who}{}: -end-", self.line(origin)));
+            return Some(Told { who, place, statement: "-end-".into() });
+        }
+        if origin.native.is_empty() {
+            return Some(Told { who, place, statement: "(the message has arrived)".into() });
         }
         let written = match origin.file {
             0 => self.text.get(origin.span.start as usize..origin.span.end as usize).unwrap_or_default(),
@@ -50,7 +69,7 @@ impl<'m> Teller<'m> {
         if statement.chars().count() > MAX_SHOWN {
             statement = statement.chars().take(MAX_SHOWN).chain("...".chars()).collect();
         }
-        Some(format!("{who}{}: {statement}", self.line(origin)))
+        Some(Told { who, place, statement })
     }
 
     fn line(&self, origin: &beeline_ir::origin::Origin) -> String {
@@ -61,5 +80,13 @@ impl<'m> Teller<'m> {
             }
             file => format!(" in {}", self.network.sources.get(file as usize).map_or("?", String::as_str)),
         }
+    }
+}
+
+/// The number of a process in a state.
+fn number(layout: &Layout, process: ProcessId, state: &[i64]) -> Option<i64> {
+    match layout.pid[process] {
+        Some(slot) => state.get(slot).copied(),
+        None => layout.static_pid[process],
     }
 }

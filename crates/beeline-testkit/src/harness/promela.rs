@@ -1,0 +1,44 @@
+//! Promela models: every property that one is asked for, by every search, with steps counted either way, and by the
+//! symbolic engine; the kernel knows the right answers.
+
+use super::compare::{self, Tally, Trouble, TroubleKind};
+use super::symbolic;
+use beeline_ir::network::Network;
+use beeline_ir::property::PropertyKind;
+use beeline_promela::{Length, ReadOptions};
+
+/// Processes of one type that may exist at once.
+const SLOTS: usize = 4;
+
+/// Kernel steps that a certificate may take: where a byte of a message may be any, there are many parts of a row.
+const CERTIFICATE_STEPS: u64 = 200_000;
+
+/// The network of a text.
+pub fn network(text: &str, length: Length) -> Result<Network, Trouble> {
+    let none = |_: &str| Err("nothing is included".to_string());
+    let options = ReadOptions { file: "random.pml", include: &none, slots: SLOTS, length };
+    let wrong = |all: Vec<_>| Trouble::new(TroubleKind::Source, format!("{all:?}"));
+    beeline_promela::read(text, options).map(|reading| reading.network).map_err(wrong)
+}
+
+/// Compares all searches on one model. The seed chooses a property, the options, and how steps are counted.
+pub fn check(text: &str, seed: u64, budget: usize) -> Result<Tally, Trouble> {
+    let length = if seed.is_multiple_of(3) { Length::Spin } else { Length::Statements };
+    let mut network = network(text, length)?;
+    network.properties.retain(|property| !matches!(property.kind, PropertyKind::Refused(_)));
+    let count = network.properties.len().max(1);
+    let (chosen, observed) =
+        ((seed / 3) as usize % count, network.properties.iter().any(|p| p.observer().is_some()));
+    if chosen < network.properties.len() {
+        network.properties.swap(0, chosen);
+    }
+    let tally = compare::check_within(&network, seed, budget, Some(CERTIFICATE_STEPS))?;
+    if seed.is_multiple_of(8) && !observed && !tally.skipped {
+        // With bytes everywhere, the memory of the harness is often too small for a second pass.
+        symbolic::check(&network, seed, budget).map(drop).or_else(|trouble| match trouble.kind {
+            TroubleKind::Certificate => Ok(()),
+            _ => Err(trouble),
+        })?;
+    }
+    Ok(tally)
+}
