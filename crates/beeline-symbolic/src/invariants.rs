@@ -16,6 +16,30 @@ use beeline_ir::limits::StopReason;
 use beeline_ir::relation::{Relation, RelationRole};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Nodes that all that is known may have together.
+const MOST_NODES: usize = 20_000;
+
+/// Sets that hold all reachable states, and together hold what their states lead to.
+pub(crate) struct Known {
+    pub sets: Vec<Bdd>,
+    /// What is in all of them, or of as many as have a diagram that is not too large.
+    pub together: Bdd,
+}
+
+impl Known {
+    pub fn new(sets: Vec<Bdd>, system: &System) -> Made<Self> {
+        let b = &system.b;
+        let mut together = b.yes();
+        for set in &sets {
+            let smaller = b.and(&together, set)?;
+            if b.size(&smaller) <= MOST_NODES {
+                together = smaller;
+            }
+        }
+        Ok(Self { sets, together })
+    }
+}
+
 /// Bits of a group at most.
 const MOST_BITS: usize = 24;
 
@@ -30,7 +54,7 @@ struct Group {
     due: bool,
 }
 
-/// Sets that hold all reachable states, as far as the allowance goes.
+/// What is known of all reachable states, as far as the allowance goes.
 pub(crate) fn find(system: &System, relation: &Relation) -> Made<Vec<Bdd>> {
     let mut groups = groups(system, relation);
     for _ in 0..ROUNDS {

@@ -6,21 +6,25 @@
 //! system, it is a shortest one there: abstract distances are lower bounds.
 
 use crate::bdd::{Bdd, Made};
-use crate::cone;
-use crate::database::{Database, View};
+use crate::database::{Database, Layers, View};
+use crate::invariants::Known;
+use crate::parts::Part;
 use crate::system::{State, System};
 use crate::trace::Path;
 use beeline_ir::VarId;
 use beeline_ir::relation::RelationRole;
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// What refinement leads to.
 pub(crate) enum Refined {
-    /// A set that no step leaves, with the initial states, without targets.
-    Closed(Bdd),
+    /// The targets are out of reach: the layers around them are complete, without initial states.
+    Closed,
     /// A shortest run.
     Found(Path),
-    /// Nothing, within the allowance.
+    /// The targets are further away than was asked for.
+    Further,
+    /// Nothing: there is no more to see.
     Open,
 }
 
@@ -30,10 +34,13 @@ enum Attempt {
     Spurious(Vec<VarId>),
 }
 
-/// A refinement, which can be taken up again when it was given up for want of allowance.
+/// A refinement for some of the targets, which can be taken up again when it was given up for want of allowance.
 pub(crate) struct Refinement<'s> {
     system: &'s System,
-    known: Vec<Bdd>,
+    known: Rc<Known>,
+    target: Bdd,
+    /// Of these, what is not known to be out of reach.
+    possible: Bdd,
     depths: Vec<Option<u32>>,
     view: View,
     /// Being filled.
@@ -49,44 +56,62 @@ pub(crate) struct Refinement<'s> {
 }
 
 impl<'s> Refinement<'s> {
-    /// With sets that are known to hold all reachable states.
-    pub fn new(system: &'s System, known: Vec<Bdd>) -> Self {
-        let depths = cone::depths(system);
-        let view = View::new(system, cone::within(&depths, 0));
-        let (current, best) = (None, None);
-        Self { system, known, depths, view, current, best, images: 0, rounds: 0, lower_bound: 0 }
+    /// With the depths of all variables below the part.
+    pub fn new(system: &'s System, part: Part, depths: Vec<Option<u32>>, known: &Rc<Known>) -> Made<Self> {
+        let Part { target, asked } = part;
+        let view = View::new(system, |var| asked.contains(&var));
+        let possible = system.b.and(&target, &known.together)?;
+        let (known, current, best) = (known.clone(), None, None);
+        let (images, rounds, lower_bound) = (0, 0, 0);
+        Ok(Self {
+            system,
+            known,
+            target,
+            possible,
+            depths,
+            view,
+            current,
+            best,
+            images,
+            rounds,
+            lower_bound,
+        })
     }
-    /// From now on, with sets that are known to hold all reachable states.
-    pub fn know(&mut self, known: Vec<Bdd>) {
-        (self.known, self.current) = (known, None);
+    /// Whether the current database tells as much of the initial states as the one before. They are in the last of its
+    /// layers, or these are complete, or cut off; cut off, those of a finer database may tell less.
+    fn tells_most(&self) -> Made<bool> {
+        let bound = |database: &Option<Database>| {
+            database.as_ref().map(|database| database.layers.bound(self.system)).transpose()
+        };
+        Ok(bound(&self.current)? >= bound(&self.best)?)
     }
-    /// The last database whose runs are none of the system.
-    pub fn best(&mut self) -> Option<&mut Database> {
-        self.best.as_mut()
+    /// The layers that tell most, if there are any.
+    pub fn layers(&self) -> Made<Option<&Layers>> {
+        let database = if self.tells_most()? { &self.current } else { &self.best };
+        Ok(database.as_ref().map(|database| &database.layers))
     }
-    /// The database that knows most, if there is any: its last layer meets the initial states, or it is complete, or cut
-    /// off. Cut off, a finer one may know less.
-    pub fn into_database(self) -> Option<Database> {
-        let known =
-            |database: &Option<Database>| database.as_ref().map_or(0, |database| database.layers.len());
-        if known(&self.current) > known(&self.best) { self.current } else { self.best }
+    /// The database that tells most, if there is any.
+    pub fn into_database(self) -> Made<Option<Database>> {
+        Ok(if self.tells_most()? { self.current } else { self.best })
     }
-    /// Refines as far as the allowance goes.
-    pub fn run(&mut self) -> Made<Refined> {
+    /// Refines as far as the allowance goes, or until it is known that runs are longer than this.
+    pub fn run(&mut self, bound: u32) -> Made<Refined> {
         loop {
             let mut database = match self.current.take() {
                 Some(database) => database,
                 None => {
+                    let database = Database::new(self.system, self.view.clone(), &self.possible, &self.known)?;
                     self.rounds += 1;
-                    Database::new(self.system, self.view.clone(), &self.known)?
+                    database
                 }
             };
-            let attempt = self.attempt(&mut database);
+            let attempt = self.attempt(&mut database, bound);
             let database = self.current.insert(database);
             match attempt? {
                 Attempt::End(end) => return Ok(end),
                 Attempt::Spurious(more) => {
-                    let seen: FxHashSet<VarId> = database.view.seen.iter().copied().chain(more).collect();
+                    let seen = &database.layers.view.seen;
+                    let seen: FxHashSet<VarId> = seen.iter().copied().chain(more).collect();
                     self.view = View::new(self.system, |var| seen.contains(&var));
                     self.best = self.current.take();
                 }
@@ -94,24 +119,29 @@ impl<'s> Refinement<'s> {
         }
     }
     /// Fills a database up to the initial states, and looks for a run of the system along its layers.
-    fn attempt(&mut self, database: &mut Database) -> Made<Attempt> {
-        let system = self.system;
-        let System { b, transition, init, target, space, .. } = system;
-        while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
-            if database.complete {
-                let closed = database.harmless(system)?.map_or(Refined::Open, Refined::Closed);
-                return Ok(Attempt::End(closed));
+    fn attempt(&mut self, database: &mut Database, bound: u32) -> Made<Attempt> {
+        let (system, target) = (self.system, &self.target);
+        let System { b, transition, init, space, .. } = system;
+        while let Some(last) = database.layers.sets.last()
+            && b.is_no(&b.and(init, last)?)
+        {
+            if database.layers.complete {
+                return Ok(Attempt::End(Refined::Closed));
             }
-            self.lower_bound = self.lower_bound.max(database.layers.len() as u32);
+            self.lower_bound = self.lower_bound.max(database.layers.sets.len() as u32);
+            if self.lower_bound > bound {
+                return Ok(Attempt::End(Refined::Further));
+            }
             database.extend(system)?;
             self.images += 1;
         }
-        let Some((first, inner)) = database.layers.split_last() else {
+        let Layers { sets, view, .. } = &database.layers;
+        let Some((first, inner)) = sets.split_last() else {
             return Ok(Attempt::End(Refined::Open));
         };
         let mut slices = vec![b.and(init, first)?];
         // No other steps lead to a lower layer.
-        let (steps, _) = transition.changing(|bit| database.view.sees(bit));
+        let (steps, _) = transition.changing(|bit| view.sees(bit));
         for layer in inner.iter().rev() {
             let stuck = &slices[slices.len() - 1];
             let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
@@ -120,14 +150,14 @@ impl<'s> Refinement<'s> {
             if b.is_no(&slice) {
                 let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
                 self.images += 1;
-                return telling_apart(system, stuck, &onward, &database.view, &self.depths);
+                return telling_apart(system, stuck, &onward, view, &self.depths);
             }
             slices.push(slice);
         }
         let reached = &slices[slices.len() - 1];
         let hit = b.and(reached, target)?;
         if b.is_no(&hit) {
-            return telling_apart(system, reached, target, &database.view, &self.depths);
+            return telling_apart(system, reached, target, view, &self.depths);
         }
         slices.pop();
         slices.push(hit);
