@@ -101,7 +101,7 @@ impl Refiner<'_> {
             Some(nearest) => nearest,
             none => {
                 let known = Rc::new(Known::new(self.known.clone(), self.system)?);
-                none.insert(Nearest::new(self.system, &known)?)
+                none.insert(Nearest::new(self.system, self.relation, &known)?)
             }
         };
         let before = nearest.images();

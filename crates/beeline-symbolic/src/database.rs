@@ -140,7 +140,8 @@ impl Layers {
             sets.push(set);
             b.tidy();
         }
-        let hidden = first.view.hidden.iter().filter(|bit| others.iter().all(|other| !other.view.sees(**bit)));
+        let hidden =
+            first.view.hidden.iter().filter(|bit| others.iter().all(|other| !other.view.sees(**bit)));
         let mut seen: Vec<VarId> = all.iter().flat_map(|layers| layers.view.seen.iter().copied()).collect();
         seen.sort_unstable();
         seen.dedup();

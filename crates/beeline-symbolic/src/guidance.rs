@@ -87,7 +87,7 @@ impl Guidance {
         let known = invariants::find(system, relation);
         b.allow(Allowance::default());
         let known = Rc::new(Known::new(known?, system)?);
-        let mut nearest = Nearest::new(system, &known)?;
+        let mut nearest = Nearest::new(system, relation, &known)?;
         let (mut turn, mut used) = (FIRST_TURN.min(options.database_nodes), 0);
         loop {
             allow(turn);
@@ -97,7 +97,7 @@ impl Guidance {
             self.images += nearest.images() - before;
             self.lower_bound = self.lower_bound.max(nearest.lower_bound());
             let answer = unless_used_up(answer)?;
-            let last = used >= options.database_nodes
+            let last = used >= options.database_nodes.saturating_mul(nearest.parts() as u64)
                 || matches!(answer, Some(Answer::Open))
                 || options.database_time.is_some_and(|time| start.elapsed() >= time);
             if let Some(answer) = answer
@@ -108,12 +108,15 @@ impl Guidance {
             if last {
                 break;
             }
-            allow(turn / SEARCH_SHARE);
-            let end = self.guided_by(&nearest, system);
-            b.allow(Allowance::default());
-            if let Some(end) = unless_used_up(end)? {
-                self.report_widest(system, relation, &nearest)?;
-                return nearest.with_closed(end);
+            // Around several parts, layers are too many to be worth it before the end.
+            if nearest.parts() == 1 {
+                allow(turn / SEARCH_SHARE);
+                let end = self.guided_by(&nearest, system);
+                b.allow(Allowance::default());
+                if let Some(end) = unless_used_up(end)? {
+                    self.report_widest(system, relation, &nearest)?;
+                    return nearest.with_closed(end);
+                }
             }
             turn = turn.saturating_mul(2);
         }
@@ -185,9 +188,7 @@ impl Guidance {
                 let rounds = refinement.rounds;
                 (refined?, refinement.into_database()?, rounds)
             }
-            Pattern::Depth(depth) => {
-                (None, plain(View::new(system, cone::within(&depths, *depth)))?, 0)
-            }
+            Pattern::Depth(depth) => (None, plain(View::new(system, cone::within(&depths, *depth)))?, 0),
             Pattern::Hiding(hidden) => (None, plain(View::new(system, |var| !hidden.contains(&var)))?, 0),
         };
         let Some(mut database) = database else {
@@ -244,9 +245,9 @@ impl Guidance {
         }
         let b = &system.b;
         b.allow(Allowance { nodes: Some(b.made().saturating_mul(2)), until: None });
-        let levels = nearest.together(true).and_then(|layers| {
-            Ok(layers.map(|layers| layers.levels(length, system)).transpose()?)
-        });
+        let levels = nearest
+            .together(true)
+            .and_then(|layers| layers.map(|layers| layers.levels(length, system)).transpose());
         b.allow(Allowance::default());
         Ok(unless_used_up(levels)?.flatten())
     }

@@ -99,13 +99,18 @@ fn reachable(system: &System, groups: &[Group], at: usize) -> Made<Bdd> {
     Ok(reached)
 }
 
+/// The instance that a variable belongs to.
+pub(crate) fn instance(variable: &str) -> &str {
+    variable.rfind('.').map_or("", |dot| &variable[..dot])
+}
+
 /// Pairs of instances of which one has a say in the other, and what is in no pair.
 fn groups(system: &System, relation: &Relation) -> Vec<Group> {
     let places = &system.encoding.places;
     let mut instances: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     let mut home = vec![""; places.len()];
     for (id, var) in relation.vars.enumerate().filter(|(_, var)| var.role != RelationRole::Input) {
-        home[id.index()] = var.name.rfind('.').map_or("", |dot| &var.name[..dot]);
+        home[id.index()] = instance(&var.name);
         instances.entry(home[id.index()]).or_default().insert(id.index());
     }
     let mut owners = vec![None; system.encoding.bits as usize];

@@ -12,6 +12,7 @@ use crate::refine::{Refined, Refinement};
 use crate::search::End;
 use crate::system::System;
 use crate::trace::Path;
+use beeline_ir::relation::Relation;
 use std::rc::Rc;
 
 /// Parts, and how far each of them is at least.
@@ -39,10 +40,10 @@ pub(crate) enum Answer {
 }
 
 impl<'s> Nearest<'s> {
-    pub fn new(system: &'s System, known: &Rc<Known>) -> Made<Self> {
+    pub fn new(system: &'s System, relation: &Relation, known: &Rc<Known>) -> Made<Self> {
         let deciders = Deciders::new(system);
         let mut parts = Vec::new();
-        for part in parts::parts(system, known)? {
+        for part in parts::parts(system, relation, known)? {
             let depths = deciders.depths(&part.asked);
             let refinement = Refinement::new(system, part, depths, known)?;
             parts.push(Part { refinement, used: 0, closed: false });

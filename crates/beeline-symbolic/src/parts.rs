@@ -2,14 +2,15 @@
 //! pair. A database for a part sees few variables, where one for all of them would see every way to every part at once.
 //!
 //! The parts are the cubes of an irredundant sum of products (Minato and Morreale: S. Minato, *Fast generation of
-//! prime-irredundant covers from binary decision diagrams*, IEICE Trans. 1993), cubes about the same variables together.
+//! prime-irredundant covers from binary decision diagrams*, IEICE Trans. 1993), cubes about the same instances together.
 //! Combinations of values that are known to be impossible may be in a cube or not, so that it has few literals.
 
 use crate::bdd::{Bdd, Bdds, Bit, Made};
-use crate::invariants::Known;
+use crate::invariants::{self, Known};
 use crate::system::System;
 use beeline_ir::VarId;
-use std::collections::BTreeMap;
+use beeline_ir::relation::Relation;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cubes beyond which a target stays whole.
 const MOST_CUBES: usize = 1_024;
@@ -22,7 +23,7 @@ pub(crate) struct Part {
 }
 
 /// Parts that hold all targets that are not known to be out of reach; there is one at least.
-pub(crate) fn parts(system: &System, known: &Known) -> Made<Vec<Part>> {
+pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made<Vec<Part>> {
     let whole = || vec![Part { target: system.target.clone(), asked: system.asked.clone() }];
     let b = &system.b;
     let mut owners: BTreeMap<Bit, VarId> = BTreeMap::new();
@@ -39,16 +40,20 @@ pub(crate) fn parts(system: &System, known: &Known) -> Made<Vec<Part>> {
     if cover.between(&targets, &either)?.is_none() || cover.cubes.len() < 2 {
         return Ok(whole());
     }
-    let mut parts: BTreeMap<Vec<VarId>, Bdd> = BTreeMap::new();
+    let mut parts: BTreeMap<BTreeSet<&str>, (BTreeSet<VarId>, Bdd)> = BTreeMap::new();
     for cube in &cover.cubes {
-        let mut vars: Vec<VarId> = cube.iter().filter_map(|(bit, _)| owners.get(bit).copied()).collect();
-        vars.sort_unstable();
-        vars.dedup();
-        let part = parts.entry(vars).or_insert_with(|| b.no());
-        *part = b.or(part, &b.literals(cube)?)?;
+        let vars = || cube.iter().filter_map(|(bit, _)| owners.get(bit).copied());
+        let instances =
+            vars().map(|var| relation.vars[var].name.as_str()).map(invariants::instance).collect();
+        let (asked, cubes) = parts.entry(instances).or_insert_with(|| (BTreeSet::new(), b.no()));
+        asked.extend(vars());
+        *cubes = b.or(cubes, &b.literals(cube)?)?;
     }
-    let part = |(asked, cubes)| Ok(Part { target: b.and(&system.target, &cubes)?, asked });
-    parts.into_iter().map(part).collect()
+    let parts = parts.into_values();
+    let part = |(asked, cubes): (BTreeSet<VarId>, Bdd)| {
+        Ok(Part { target: b.and(&system.target, &cubes)?, asked: asked.into_iter().collect() })
+    };
+    parts.map(part).collect()
 }
 
 /// A sum of products that is being made.

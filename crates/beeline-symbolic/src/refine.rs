@@ -5,12 +5,13 @@
 //! If the abstract system has no run to a target, neither has the system. If one of its shortest runs is a run of the
 //! system, it is a shortest one there: abstract distances are lower bounds.
 
-use crate::bdd::{Bdd, Made};
+use crate::bdd::{Bdd, Bit, Made};
 use crate::database::{Database, Layers, View};
 use crate::invariants::Known;
 use crate::parts::Part;
 use crate::system::{State, System};
 use crate::trace::Path;
+use crate::transition::PartSet;
 use beeline_ir::VarId;
 use beeline_ir::relation::RelationRole;
 use rustc_hash::FxHashSet;
@@ -63,19 +64,7 @@ impl<'s> Refinement<'s> {
         let possible = system.b.and(&target, &known.together)?;
         let (known, current, best) = (known.clone(), None, None);
         let (images, rounds, lower_bound) = (0, 0, 0);
-        Ok(Self {
-            system,
-            known,
-            target,
-            possible,
-            depths,
-            view,
-            current,
-            best,
-            images,
-            rounds,
-            lower_bound,
-        })
+        Ok(Self { system, known, target, possible, depths, view, current, best, images, rounds, lower_bound })
     }
     /// Whether the current database tells as much of the initial states as the one before. They are in the last of its
     /// layers, or these are complete, or cut off; cut off, those of a finer database may tell less.
@@ -100,7 +89,8 @@ impl<'s> Refinement<'s> {
             let mut database = match self.current.take() {
                 Some(database) => database,
                 None => {
-                    let database = Database::new(self.system, self.view.clone(), &self.possible, &self.known)?;
+                    let database =
+                        Database::new(self.system, self.view.clone(), &self.possible, &self.known)?;
                     self.rounds += 1;
                     database
                 }
@@ -139,29 +129,63 @@ impl<'s> Refinement<'s> {
         let Some((first, inner)) = sets.split_last() else {
             return Ok(Attempt::End(Refined::Open));
         };
-        let mut slices = vec![b.and(init, first)?];
-        // No other steps lead to a lower layer.
+        // No other steps lead to a lower layer; what they have nothing to do with stays as it is.
         let (steps, _) = transition.changing(|bit| view.sees(bit));
+        let mut touched: FxHashSet<Bit> = transition.touched(&steps, b).into_iter().collect();
+        touched.extend(b.support(target));
+        touched.extend(b.support(first));
+        let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
+        let idle = b.cube(&stored.filter(|bit| !touched.contains(bit)).collect::<Vec<Bit>>())?;
+        let mut slices = vec![b.and(&b.exists(init, &idle)?, first)?];
+        let mut more = Vec::new();
         for layer in inner.iter().rev() {
-            let stuck = &slices[slices.len() - 1];
-            let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
+            let slice = &slices[slices.len() - 1];
+            let mut next = b.and(&transition.image_by(&steps, slice, b)?, layer)?;
             self.images += 1;
             b.tidy();
-            if b.is_no(&slice) {
+            if b.is_no(&next) {
                 let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
-                self.images += 1;
-                return telling_apart(system, stuck, &onward, view, &self.depths);
+                let telling = telling_apart(system, slice, &onward, view, &self.depths)?;
+                if telling.is_empty() {
+                    break;
+                }
+                // From here on as if they had the values it takes.
+                let other = b.and(&forget(system, slice, &telling)?, &onward)?;
+                next = b.and(&transition.image_by(&steps, &other, b)?, layer)?;
+                more.extend(telling);
+                self.images += 2;
             }
-            slices.push(slice);
+            slices.push(next);
         }
         let reached = &slices[slices.len() - 1];
         let hit = b.and(reached, target)?;
         if b.is_no(&hit) {
-            return telling_apart(system, reached, target, view, &self.depths);
+            more.extend(telling_apart(system, reached, target, view, &self.depths)?);
+        } else if more.is_empty() {
+            slices.pop();
+            slices.push(hit);
+            return Ok(Attempt::End(Refined::Found(self.run_through(slices, &steps)?)));
         }
-        slices.pop();
-        slices.push(hit);
-        Ok(Attempt::End(Refined::Found(run_through(system, &slices)?)))
+        // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
+        Ok(if more.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(more) })
+    }
+    /// A run with a state of each of these sets, of which each holds states that lead to all of the next, but for what the
+    /// steps have nothing to do with.
+    fn run_through(&self, mut slices: Vec<Bdd>, steps: &PartSet) -> Made<Path> {
+        let System { b, transition, init, .. } = self.system;
+        for at in (1..slices.len()).rev() {
+            let before = transition.preimage_by(steps, &slices[at], b)?;
+            slices[at - 1] = b.and(&slices[at - 1], &before)?;
+        }
+        let mut states: Vec<State> = Vec::new();
+        for slice in &slices {
+            let next = match states.last() {
+                Some(state) => transition.image_by(steps, &b.literals(&state.current)?, b)?,
+                None => init.clone(),
+            };
+            states.push(self.system.least(&b.and(&next, slice)?)?);
+        }
+        Ok(Path::through(states))
     }
 }
 
@@ -173,7 +197,7 @@ fn telling_apart(
     onward: &Bdd,
     view: &View,
     depths: &[Option<u32>],
-) -> Made<Attempt> {
+) -> Made<Vec<VarId>> {
     let b = &system.b;
     let seen: FxHashSet<VarId> = view.seen.iter().copied().collect();
     let places = system.encoding.places.iter().enumerate();
@@ -204,27 +228,11 @@ fn telling_apart(
             telling.push(var);
         }
     }
-    // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
-    Ok(if telling.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(telling) })
+    Ok(telling)
 }
 
 /// A set without what it says of some variables.
 fn forget(system: &System, set: &Bdd, vars: &[VarId]) -> Made<Bdd> {
     let bits = vars.iter().flat_map(|var| system.encoding.places[var.index()].current.iter().copied());
     system.b.exists(set, &system.b.cube(&bits.collect::<Vec<_>>())?)
-}
-
-/// A run with a state of each of these sets, of which each holds states that lead to all of the next.
-fn run_through(system: &System, slices: &[Bdd]) -> Made<Path> {
-    let System { b, transition, .. } = system;
-    let mut states: Vec<State> = Vec::new();
-    for slice in slices.iter().rev() {
-        let from = match states.last() {
-            Some(state) => b.and(&transition.preimage(&b.literals(&state.current)?, b)?, slice)?,
-            None => slice.clone(),
-        };
-        states.push(system.least(&from)?);
-    }
-    states.reverse();
-    Ok(Path::through(states))
 }
