@@ -43,8 +43,7 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
     let mut parts: BTreeMap<BTreeSet<&str>, (BTreeSet<VarId>, Bdd)> = BTreeMap::new();
     for cube in &cover.cubes {
         let vars = || cube.iter().filter_map(|(bit, _)| owners.get(bit).copied());
-        let instances =
-            vars().map(|var| relation.vars[var].name.as_str()).map(invariants::instance).collect();
+        let instances = vars().map(|var| instance(&relation.vars[var].name)).collect();
         let (asked, cubes) = parts.entry(instances).or_insert_with(|| (BTreeSet::new(), b.no()));
         asked.extend(vars());
         *cubes = b.or(cubes, &b.literals(cube)?)?;
@@ -54,6 +53,14 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
         Ok(Part { target: b.and(&system.target, &cubes)?, asked: asked.into_iter().collect() })
     };
     parts.map(part).collect()
+}
+
+/// The instance that a variable belongs to; one of none is alone.
+fn instance(variable: &str) -> &str {
+    match invariants::instance(variable) {
+        "" => variable,
+        instance => instance,
+    }
 }
 
 /// A sum of products that is being made.
@@ -97,5 +104,65 @@ impl Cover<'_> {
         let made = self.between(least, most);
         self.literals.pop();
         made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order;
+    use crate::transition::Partitioning;
+    use beeline_ir::limits::Limits;
+
+    /// The parts of the target of a model, each with the names it is about, and whether together they are the target.
+    fn parts_of(text: &str) -> Made<(Vec<String>, bool)> {
+        let relation = beeline_smv::read(text, "parts.smv").expect("a model").relation;
+        let partitioning = Partitioning { cluster: 1_000, split: true };
+        let order = order::force(&relation);
+        let system = System::new(&relation, &relation.properties[0], order, partitioning, &Limits::default())
+            .expect("a system");
+        let parts = parts(&system, &relation, &Known::new(Vec::new(), &system)?)?;
+        let b = &system.b;
+        let all = parts.iter().try_fold(b.no(), |all, part| b.or(&all, &part.target))?;
+        let names = |part: &Part| {
+            let names = part.asked.iter().map(|var| relation.vars[*var].name.as_str());
+            names.collect::<Vec<_>>().join(" ")
+        };
+        Ok((parts.iter().map(names).collect(), all == system.target))
+    }
+
+    #[test]
+    fn no_two_of_four_is_a_part_for_each_pair() -> Made<()> {
+        let text = "MODULE main\nVAR a : boolean; b : boolean; c : boolean; d : boolean;\n\
+                    INVARSPEC count(a, b, c, d) <= 1\n";
+        let (mut names, whole) = parts_of(text)?;
+        names.sort();
+        assert_eq!(names, ["a b", "a c", "a d", "b c", "b d", "c d"]);
+        assert!(whole);
+        Ok(())
+    }
+
+    /// Numbers stay whole, and what an instance has stays together.
+    #[test]
+    fn cubes_about_the_same_are_together() -> Made<()> {
+        let numbers = "MODULE main\nVAR x : 0..200; y : 0..9;\nINVARSPEC x < 77 & y < 5\n";
+        assert_eq!(parts_of(numbers)?, (vec!["x".to_string(), "y".to_string()], true));
+        let instances = "MODULE main\nVAR p : cell; q : cell; r : cell;\n\
+                         INVARSPEC count(p.a, p.b, q.a, q.b, r.a) <= 1\n\
+                         MODULE cell\nVAR a : boolean; b : boolean;\n";
+        let (names, whole) = parts_of(instances)?;
+        assert_eq!((names.len(), whole), (5, true), "{names:?}");
+        Ok(())
+    }
+
+    /// An exclusive or of all bits has too many cubes.
+    #[test]
+    fn what_has_too_many_cubes_stays_whole() -> Made<()> {
+        let vars: Vec<String> = (0..12).map(|i| format!("x{i}")).collect();
+        let declared: String = vars.iter().map(|x| format!("{x} : boolean; ")).collect();
+        let text = format!("MODULE main\nVAR {declared}\nINVARSPEC {}\n", vars.join(" xor "));
+        let (names, whole) = parts_of(&text)?;
+        assert_eq!((names.len(), whole), (1, true));
+        Ok(())
     }
 }
