@@ -84,6 +84,8 @@ pub struct Database {
     pub complete: bool,
     /// How often variables were added.
     pub refinements: u32,
+    /// Of how many parts of the target it is the one that is reported; each has its own.
+    pub parts: usize,
 }
 
 /// A trace and what is known of it.

@@ -50,6 +50,7 @@ fn database(database: &Database) -> Value {
         "nodes": database.nodes,
         "complete": database.complete,
         "refinements": database.refinements,
+        "parts": database.parts,
     })
 }
 

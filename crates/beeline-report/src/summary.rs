@@ -92,8 +92,12 @@ fn database(database: &Database) -> String {
         0 => String::new(),
         times => format!(", refined {}", count(times as usize, "time", "times")),
     };
+    let parts = match database.parts {
+        1 => String::new(),
+        parts => format!(" for one of {} parts of the target", grouped(parts as u64)),
+    };
     format!(
-        "database of {} of {}: {}, {} nodes{cut_off}{refined}",
+        "database of {} of {}{parts}: {}, {} nodes{cut_off}{refined}",
         database.variables.len(),
         count(database.of, "variable", "variables"),
         count(database.layers, "layer", "layers"),

@@ -2,15 +2,16 @@
 //! short proof or a small set of reachable states is found by the one, what depends on few of the variables by the other,
 //! and neither takes more than a few times what it would alone.
 
-use crate::Direction;
-use crate::bdd::{Allowance, Made};
+use crate::bdd::{Allowance, Bdd, Made};
 use crate::guidance::Guidance;
-use crate::invariants;
-use crate::refine::{Refined, Refinement};
+use crate::invariants::{self, Known};
+use crate::nearest::{Answer, Nearest};
 use crate::search::{End, Search};
 use crate::system::System;
+use crate::{Direction, Options};
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::Relation;
+use std::rc::Rc;
 
 /// Nodes for the first turn of each.
 const FIRST_TURN: u64 = 30_000;
@@ -22,34 +23,40 @@ const TURNS_TO_KNOW: [u64; 2] = [4 * FIRST_TURN, 64 * FIRST_TURN];
 pub(crate) fn search(
     system: &System,
     relation: &Relation,
+    options: &Options,
     guidance: &mut Guidance,
 ) -> (Made<End>, Direction) {
     let mut forward = Search::new(system, false);
-    let mut refinement = Refinement::new(system, Vec::new());
-    let end = by_turns(system, relation, &mut forward, &mut refinement);
+    let mut refinement = Refiner { system, relation, known: Vec::new(), nearest: None };
+    let by = by_turns(system, &mut forward, &mut refinement, guidance);
     system.b.allow(Allowance::default());
-    guidance.images = forward.images + refinement.images;
-    guidance.lower_bound = forward.lower_bound().max(refinement.lower_bound);
-    match end {
-        Ok(Answer::Forward(end)) => (Ok(end), Direction::Forward),
-        Ok(Answer::Refined(refined)) => {
-            (guidance.take(system, relation, refined, refinement), Direction::Guided)
-        }
+    let (end, direction) = match by {
+        Ok(By::Forward(end)) => (Ok(end), Direction::Forward),
+        Ok(By::Refinement(answer)) => match refinement.take(answer, guidance, options) {
+            Ok(Some(end)) => (Ok(end), Direction::Guided),
+            // There is nothing more to refine.
+            Ok(None) => (forward.run(Direction::Forward), Direction::Forward),
+            Err(reason) => (Err(reason), Direction::Auto),
+        },
         Err(reason) => (Err(reason), Direction::Auto),
-    }
+    };
+    guidance.images += forward.images;
+    guidance.lower_bound = guidance.lower_bound.max(forward.lower_bound());
+    (end, direction)
 }
 
-enum Answer {
+/// Who has the answer.
+enum By {
     Forward(End),
-    Refined(Refined),
+    Refinement(Answer),
 }
 
 fn by_turns(
     system: &System,
-    relation: &Relation,
     forward: &mut Search<'_>,
-    refinement: &mut Refinement<'_>,
-) -> Made<Answer> {
+    refinement: &mut Refiner<'_>,
+    guidance: &mut Guidance,
+) -> Made<By> {
     let b = &system.b;
     let mut turn = FIRST_TURN;
     loop {
@@ -57,22 +64,55 @@ fn by_turns(
         allow();
         match forward.run(Direction::Forward) {
             Err(StopReason::Work) => {}
-            end => return end.map(Answer::Forward),
+            end => return end.map(By::Forward),
+        }
+        if TURNS_TO_KNOW.contains(&turn) {
+            allow();
+            refinement.know()?;
         }
         allow();
-        if TURNS_TO_KNOW.contains(&turn) {
-            refinement.know(invariants::find(system, relation)?);
-            allow();
-        }
-        match refinement.run() {
+        match refinement.run(guidance) {
             Err(StopReason::Work) => {}
-            // There is nothing more to try.
-            Ok(Refined::Open) => {
-                b.allow(Allowance::default());
-                return forward.run(Direction::Forward).map(Answer::Forward);
-            }
-            refined => return refined.map(Answer::Refined),
+            answer => return answer.map(By::Refinement),
         }
         turn = turn.saturating_mul(2);
+    }
+}
+
+/// Refinement, and what it knows of all states.
+struct Refiner<'s> {
+    system: &'s System,
+    relation: &'s Relation,
+    known: Vec<Bdd>,
+    nearest: Option<Nearest<'s>>,
+}
+
+impl Refiner<'_> {
+    /// Finds out more of all states; if there is more, refinement begins anew.
+    fn know(&mut self) -> Made<()> {
+        let known = invariants::find(self.system, self.relation)?;
+        if known != self.known {
+            (self.known, self.nearest) = (known, None);
+        }
+        Ok(())
+    }
+    fn run(&mut self, guidance: &mut Guidance) -> Made<Answer> {
+        let nearest = match &mut self.nearest {
+            Some(nearest) => nearest,
+            none => {
+                let known = Rc::new(Known::new(self.known.clone(), self.system)?);
+                none.insert(Nearest::new(self.system, self.relation, &known)?)
+            }
+        };
+        let before = nearest.images();
+        let answer = nearest.run();
+        guidance.images += nearest.images() - before;
+        guidance.lower_bound = guidance.lower_bound.max(nearest.lower_bound());
+        answer
+    }
+    fn take(&self, answer: Answer, guidance: &mut Guidance, options: &Options) -> Made<Option<End>> {
+        let Self { system, relation, nearest, .. } = self;
+        let take = |nearest| guidance.take(system, relation, answer, nearest, options);
+        nearest.as_ref().map_or(Ok(None), take)
     }
 }

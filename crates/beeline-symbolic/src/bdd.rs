@@ -1,8 +1,5 @@
 //! Binary decision diagrams as the rest of the engine sees them: handles, and operations that end within the limits.
 
-// An interface to all that diagrams can do.
-#![allow(dead_code)]
-
 use crate::diagram::{Edge, Step, Store};
 use beeline_ir::limits::{Limits, StopReason};
 use std::cell::RefCell;
@@ -30,10 +27,6 @@ impl Bdds {
     /// bits of each group are neighbours and stay so.
     pub fn sift_automatically(&self, at: usize, groups: Vec<Vec<Bit>>) {
         self.store.borrow_mut().sift_automatically(at, groups);
-    }
-    /// How many times bits were brought into another order.
-    pub fn sifted(&self) -> u64 {
-        self.store.borrow().sifted()
     }
     /// Every assignment.
     pub fn yes(&self) -> Bdd {
@@ -135,16 +128,6 @@ impl Bdds {
     /// What is left when some bits have the values that the literals say.
     pub fn restrict(&self, f: &Bdd, literals: &Bdd) -> Made<Bdd> {
         self.run(|s| s.cofactor(f.edge(), literals.edge()))
-    }
-    /// A set that agrees with the first inside of the care set, and has a diagram that is no larger.
-    pub fn simplify(&self, f: &Bdd, care: &Bdd) -> Made<Bdd> {
-        let simple = self.run(|s| s.restrict(f.edge(), care.edge()))?;
-        Ok(if self.size(&simple) < self.size(f) { simple } else { f.clone() })
-    }
-    /// The same, with the value at the nearest point of the care set: the image of a constrained function is that of the
-    /// care set.
-    pub fn constrain(&self, f: &Bdd, care: &Bdd) -> Made<Bdd> {
-        self.run(|s| s.constrain(f.edge(), care.edge()))
     }
     /// Puts bits in place of bits, all at once.
     pub fn renaming(&self, pairs: &[(Bit, Bit)]) -> Made<Renaming> {

@@ -6,11 +6,13 @@
 //! layers is at least N + 1 steps away. Distances are consistent, cut off or not: a step takes off at most one.
 
 use crate::bdd::{Bdd, Bit, Made};
+use crate::invariants::Known;
 use crate::system::System;
 use crate::transition::Steps;
 use beeline_ir::VarId;
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
+use std::rc::Rc;
 
 /// Nodes that what is known of all states may have together, as a database sees it.
 const MOST_NODES: usize = 20_000;
@@ -47,17 +49,21 @@ impl View {
     }
 }
 
-/// Layers around the targets.
+/// A database that is being made.
 pub(crate) struct Database {
-    pub view: View,
     steps: Steps,
     space: Bdd,
-    /// Sets that hold all reachable states and together hold what their states lead to.
-    known: Vec<Bdd>,
+    pub layers: Layers,
+}
+
+/// Layers around some targets.
+pub(crate) struct Layers {
+    pub view: View,
+    known: Rc<Known>,
     /// By distance; there is one at least.
-    pub layers: Vec<Bdd>,
+    pub sets: Vec<Bdd>,
     /// What is in any of them.
-    pub reached: Bdd,
+    reached: Bdd,
     /// There are no further layers.
     pub complete: bool,
 }
@@ -71,41 +77,42 @@ pub(crate) enum Distance {
 }
 
 impl Database {
-    /// With the first layer.
-    pub fn new(system: &System, view: View, known: &[Bdd]) -> Made<Self> {
+    /// With the first layer, of targets that are not known to be out of reach.
+    pub fn new(system: &System, view: View, targets: &Bdd, known: &Rc<Known>) -> Made<Self> {
         let b = &system.b;
         let steps = system.transition.hiding(&view.hidden, &system.space_parts, &system.b)?;
         let mut space = view.blur(&system.space, system)?;
-        for known in known {
+        for known in &known.sets {
             let smaller = b.and(&space, &view.blur(known, system)?)?;
             if b.size(&smaller) <= MOST_NODES {
                 space = smaller;
             }
         }
-        let target = known.iter().try_fold(system.target.clone(), |target, known| b.and(&target, known))?;
-        let target = b.and(&view.blur(&target, system)?, &space)?;
-        let (complete, known) = (b.is_no(&target), known.to_vec());
-        Ok(Self { view, steps, space, known, layers: vec![target.clone()], reached: target, complete })
+        let target = b.and(&view.blur(targets, system)?, &space)?;
+        let (complete, known) = (b.is_no(&target), known.clone());
+        let layers = Layers { view, known, sets: vec![target.clone()], reached: target, complete };
+        Ok(Self { steps, space, layers })
     }
     /// One more layer, if there is one.
     pub fn extend(&mut self, system: &System) -> Made<()> {
         let b = &system.b;
-        let last = &self.layers[self.layers.len() - 1];
+        let layers = &mut self.layers;
+        let last = &layers.sets[layers.sets.len() - 1];
         let before = b.and(&self.steps.preimage(last, b)?, &self.space)?;
-        let new = b.minus(&before, &self.reached)?;
+        let new = b.minus(&before, &layers.reached)?;
         b.tidy();
         if b.is_no(&new) {
-            self.complete = true;
+            layers.complete = true;
         } else {
-            self.reached = b.or(&self.reached, &new)?;
-            self.layers.push(new);
+            layers.reached = b.or(&layers.reached, &new)?;
+            layers.sets.push(new);
         }
         Ok(())
     }
     /// All layers, as far as the allowance goes. How many preimages that took.
     pub fn fill(&mut self, system: &System) -> Made<u64> {
         let mut preimages = 0;
-        while !self.complete {
+        while !self.layers.complete {
             match self.extend(system) {
                 Ok(()) => preimages += 1,
                 Err(StopReason::Work) => break,
@@ -114,12 +121,48 @@ impl Database {
         }
         Ok(preimages)
     }
+}
+
+impl Layers {
+    /// Around the targets of all of these: the least distance counts.
+    pub fn nearest(all: &[&Layers], system: &System) -> Made<Option<Self>> {
+        let b = &system.b;
+        let Some((first, others)) = all.split_first() else { return Ok(None) };
+        // Nothing is known of what is beyond the last layer of one that was cut off.
+        let cut = all.iter().filter(|layers| !layers.complete).map(|layers| layers.sets.len()).min();
+        let most = all.iter().map(|layers| layers.sets.len()).max().unwrap_or(0);
+        let (mut sets, mut reached) = (Vec::new(), b.no());
+        for distance in 0..cut.unwrap_or(most) {
+            let there = all.iter().filter_map(|layers| layers.sets.get(distance));
+            let set = there.into_iter().try_fold(b.no(), |set, layer| b.or(&set, layer))?;
+            let set = b.minus(&set, &reached)?;
+            reached = b.or(&reached, &set)?;
+            sets.push(set);
+            b.tidy();
+        }
+        let hidden =
+            first.view.hidden.iter().filter(|bit| others.iter().all(|other| !other.view.sees(**bit)));
+        let mut seen: Vec<VarId> = all.iter().flat_map(|layers| layers.view.seen.iter().copied()).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let view = View { seen, hidden: hidden.copied().collect() };
+        Ok(Some(Self { view, known: first.known.clone(), sets, reached, complete: cut.is_none() }))
+    }
+    /// The distance of the initial states, at least.
+    pub fn bound(&self, system: &System) -> Made<u32> {
+        for (distance, layer) in (0..).zip(&self.sets) {
+            if !system.b.is_no(&system.b.and(&system.init, layer)?) {
+                return Ok(distance);
+            }
+        }
+        Ok(if self.complete { u32::MAX } else { self.sets.len() as u32 })
+    }
     /// The parts of a set at each distance, none of them less than `least`.
     pub fn split(&self, set: &Bdd, least: u32, system: &System) -> Made<Vec<(Distance, Bdd)>> {
         let b = &system.b;
         let (mut pieces, mut rest) = (Vec::new(), set.clone());
         // Layers are disjoint, so their order does not matter. Few are much further away than the least.
-        for (distance, layer) in self.layers.iter().enumerate().skip(least as usize) {
+        for (distance, layer) in self.sets.iter().enumerate().skip(least as usize) {
             if b.is_no(&rest) {
                 break;
             }
@@ -130,17 +173,17 @@ impl Database {
             }
         }
         if !b.is_no(&rest) {
-            let beyond = Distance::Steps(self.layers.len() as u32);
+            let beyond = Distance::Steps(self.sets.len() as u32);
             pieces.push((if self.complete { Distance::Infinite } else { beyond }, rest));
         }
         Ok(pieces)
     }
     /// Sets with levels that show, together with what was expanded before, that no run is shorter than this.
     pub fn levels(&self, length: u32, system: &System) -> Made<Vec<(u32, Bdd)>> {
-        let layers = (0..).zip(&self.layers).skip(1);
+        let layers = (0..).zip(&self.sets).skip(1);
         let levels = layers.map(|(distance, layer)| (length.saturating_sub(distance), layer.clone()));
         let mut levels: Vec<(u32, Bdd)> = levels.collect();
-        let beyond = if self.complete { 0 } else { length.saturating_sub(self.layers.len() as u32) };
+        let beyond = if self.complete { 0 } else { length.saturating_sub(self.sets.len() as u32) };
         levels.push((beyond, system.b.minus(&system.space, &self.reached)?));
         levels.retain(|(level, _)| *level < length);
         // What looks like a state of a layer may be none, and then may look like a target.
@@ -156,6 +199,6 @@ impl Database {
     }
     /// Of a set, what is not known to be out of reach.
     fn possible(&self, set: Bdd, system: &System) -> Made<Bdd> {
-        self.known.iter().try_fold(set, |set, known| system.b.and(&set, known))
+        self.known.sets.iter().try_fold(set, |set, known| system.b.and(&set, known))
     }
 }

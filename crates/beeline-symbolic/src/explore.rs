@@ -160,7 +160,7 @@ fn search_in(
     let end = match (direction, subject.relation) {
         (Direction::Auto, Some(relation)) => {
             let end;
-            (end, direction) = auto::search(system, relation, &mut guidance);
+            (end, direction) = auto::search(system, relation, options, &mut guidance);
             end
         }
         (Direction::Guided, Some(relation)) => {

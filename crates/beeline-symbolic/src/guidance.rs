@@ -3,19 +3,26 @@
 //! has is a shortest run; then nothing is left to search.
 
 use crate::bdd::{Allowance, Bdd, Made};
-use crate::database::{Database, View};
+use crate::cone::{self, Deciders};
+use crate::database::{Database, Layers, View};
 use crate::guided::Guided;
+use crate::invariants::{self, Known};
+use crate::nearest::{Answer, Nearest};
+use crate::parts::Part;
 use crate::refine::{Refined, Refinement};
 use crate::search::End;
 use crate::system::System;
 use crate::{Options, Pattern};
-use crate::{cone, invariants};
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::Relation;
+use std::rc::Rc;
 use std::time::Instant;
 
-/// Nodes for the first turn of refinement, and of search.
+/// Nodes for the first turn of refinement.
 const FIRST_TURN: u64 = 500_000;
+
+/// The share of search in the nodes of a turn.
+const SEARCH_SHARE: u64 = 4;
 
 /// What was made of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +39,8 @@ pub struct DatabaseReport {
     pub complete: bool,
     /// How many databases were made on the way, by refinement.
     pub rounds: u32,
+    /// Of how many parts of the target it has one; each has its own.
+    pub parts: usize,
 }
 
 /// A guided search, databases included.
@@ -67,67 +76,61 @@ impl Guidance {
         });
         (end, seconds)
     }
-    /// Refines and, by turns, searches with the best database there is, each with ever more nodes, until those for the
-    /// database are used up.
+    /// Refines and, by turns, searches with the layers there are, each with ever more nodes, until those for databases are
+    /// used up.
     fn by_turns(&mut self, system: &System, relation: &Relation, options: &Options) -> Made<End> {
         let b = &system.b;
         let start = Instant::now();
-        let (mut turn, mut used, mut counted) = (FIRST_TURN.min(options.database_nodes), 0, 0);
-        let allow = |turn: u64| {
-            let until = options.database_time.and_then(|time| start.checked_add(time));
-            b.allow(Allowance { nodes: Some(b.made().saturating_add(turn)), until })
-        };
+        let until = options.database_time.and_then(|time| start.checked_add(time));
+        let allow = |nodes: u64| b.allow(Allowance { nodes: Some(b.made().saturating_add(nodes)), until });
         allow(options.database_nodes);
         let known = invariants::find(system, relation);
-        let mut refinement = Refinement::new(system, known?);
+        b.allow(Allowance::default());
+        let known = Rc::new(Known::new(known?, system)?);
+        let mut nearest = Nearest::new(system, relation, &known)?;
+        let (mut turn, mut used) = (FIRST_TURN.min(options.database_nodes), 0);
         loop {
             allow(turn);
             used += turn;
-            let refined = refinement.run();
-            self.images += refinement.images - counted;
-            counted = refinement.images;
-            self.lower_bound = self.lower_bound.max(refinement.lower_bound);
-            let refined = unless_used_up(refined)?;
-            let last = used >= options.database_nodes
-                || matches!(refined, Some(Refined::Open))
+            let before = nearest.images();
+            let answer = nearest.run();
+            self.images += nearest.images() - before;
+            self.lower_bound = self.lower_bound.max(nearest.lower_bound());
+            let answer = unless_used_up(answer)?;
+            let last = used >= options.database_nodes.saturating_mul(nearest.parts() as u64)
+                || matches!(answer, Some(Answer::Open))
                 || options.database_time.is_some_and(|time| start.elapsed() >= time);
-            match refined {
-                None | Some(Refined::Open) => {}
-                Some(refined) => {
-                    b.allow(Allowance::default());
-                    return self.take(system, relation, refined, refinement);
-                }
+            if let Some(answer) = answer
+                && let Some(end) = self.take(system, relation, answer, &nearest, options)?
+            {
+                return Ok(end);
             }
             if last {
                 break;
             }
-            let rounds = refinement.rounds;
-            if let Some(database) = refinement.best() {
-                allow(turn);
-                let images = database.fill(system)?;
-                allow(turn);
-                let end = self.guided(system, std::slice::from_ref(database));
-                self.images += images;
+            // Around several parts, layers are too many to be worth it before the end.
+            if nearest.parts() == 1 {
+                allow(turn / SEARCH_SHARE);
+                let end = self.guided_by(&nearest, system);
+                b.allow(Allowance::default());
                 if let Some(end) = unless_used_up(end)? {
-                    b.allow(Allowance::default());
-                    self.reports.push(report(system, relation, database, rounds));
-                    return Ok(end);
+                    self.report_widest(system, relation, &nearest)?;
+                    return nearest.with_closed(end);
                 }
             }
             turn = turn.saturating_mul(2);
         }
-        let rounds = refinement.rounds;
-        let mut databases: Vec<Database> = refinement.into_database().into_iter().collect();
-        for database in &mut databases {
-            allow(turn);
-            self.images += database.fill(system)?;
-            self.reports.push(report(system, relation, database, rounds));
-        }
         b.allow(Allowance::default());
+        self.report_widest(system, relation, &nearest)?;
+        nearest.with_closed(self.guided_by(&nearest, system)?)
+    }
+    /// Searches with the layers around all parts of the target that may be in reach.
+    fn guided_by(&mut self, nearest: &Nearest<'_>, system: &System) -> Made<End> {
+        let databases: Vec<Layers> = nearest.together(false)?.into_iter().collect();
         self.guided(system, &databases)
     }
     /// Searches with databases.
-    fn guided(&mut self, system: &System, databases: &[Database]) -> Made<End> {
+    fn guided(&mut self, system: &System, databases: &[Layers]) -> Made<End> {
         let mut guided = Guided::new(system, databases);
         let end = guided.start().and_then(|h_initial| {
             self.h_initial = h_initial;
@@ -143,21 +146,22 @@ impl Guidance {
         system: &System,
         relation: &Relation,
         options: &Options,
-    ) -> Made<Result<Vec<Database>, End>> {
+    ) -> Made<Result<Vec<Layers>, End>> {
         allow(system, options);
         let known = invariants::find(system, relation);
         system.b.allow(Allowance::default());
-        let known = known?;
+        let known = Rc::new(Known::new(known?, system)?);
         let mut databases = Vec::new();
         for pattern in &options.patterns {
-            let (end, database, rounds) = self.database(system, pattern, &known, options)?;
-            if let Some(database) = database {
-                self.reports.push(report(system, relation, &database, rounds));
-                databases.push(database);
-            }
-            if let Some(end) = end {
+            let (refined, database, rounds) = self.database(system, pattern, &known, options)?;
+            let Some(layers) = database else { continue };
+            self.reports.push(report(system, relation, &layers, rounds, 1));
+            if let Some(refined) = refined
+                && let Some(end) = self.end(system, refined, &layers, options)?
+            {
                 return Ok(Err(end));
             }
+            databases.push(layers);
         }
         Ok(Ok(databases))
     }
@@ -166,69 +170,115 @@ impl Guidance {
         &mut self,
         system: &System,
         pattern: &Pattern,
-        known: &[Bdd],
+        known: &Rc<Known>,
         options: &Options,
-    ) -> Made<(Option<End>, Option<Database>, u32)> {
+    ) -> Made<(Option<Refined>, Option<Layers>, u32)> {
+        let depths = Deciders::new(system).depths(&system.asked);
+        let targets = system.b.and(&system.target, &known.together)?;
+        let plain = |view| unless_used_up(Database::new(system, view, &targets, known));
         allow(system, options);
-        let made = match pattern {
+        let (refined, database, rounds) = match pattern {
             Pattern::Refined => {
-                let mut refinement = Refinement::new(system, known.to_vec());
-                let end = refinement.run();
+                let part = Part { target: system.target.clone(), asked: system.asked.clone() };
+                let mut refinement = Refinement::new(system, part, depths, known)?;
+                let refined = unless_used_up(refinement.run(u32::MAX));
                 self.images += refinement.images;
                 self.lower_bound = self.lower_bound.max(refinement.lower_bound);
+                system.b.allow(Allowance::default());
                 let rounds = refinement.rounds;
-                unless_used_up(end).map(|end| (end, refinement.into_database(), rounds))
+                (refined?, refinement.into_database()?, rounds)
             }
-            Pattern::Depth(depth) => {
-                let depths = cone::depths(system);
-                let view = View::new(system, cone::within(&depths, *depth));
-                unless_used_up(Database::new(system, view, known)).map(|database| (None, database, 0))
-            }
-            Pattern::Hiding(hidden) => {
-                let view = View::new(system, |var| !hidden.contains(&var));
-                unless_used_up(Database::new(system, view, known)).map(|database| (None, database, 0))
-            }
+            Pattern::Depth(depth) => (None, plain(View::new(system, cone::within(&depths, *depth)))?, 0),
+            Pattern::Hiding(hidden) => (None, plain(View::new(system, |var| !hidden.contains(&var)))?, 0),
         };
-        // Refinement may have used up everything to find out which variables count.
-        allow(system, options);
-        let made = made.and_then(|(refined, mut database, rounds)| {
-            if let (None | Some(Refined::Open), Some(database)) = (&refined, &mut database) {
-                self.images += database.fill(system)?;
-            }
-            Ok((refined, database, rounds))
-        });
+        let Some(mut database) = database else {
+            system.b.allow(Allowance::default());
+            return Ok((None, None, rounds));
+        };
+        if matches!(refined, None | Some(Refined::Open | Refined::Further)) {
+            // Refinement may have used up everything to find out which variables count.
+            allow(system, options);
+            self.images += database.fill(system)?;
+        }
         system.b.allow(Allowance::default());
-        let (refined, database, rounds) = made?;
-        let end = refined.map(|refined| self.end(system, refined, database.as_ref())).transpose()?.flatten();
-        Ok((end, database, rounds))
+        Ok((refined, Some(database.layers), rounds))
     }
-    /// The answer of a refinement that has one, with its database.
+    /// The answer of the nearest part, if it has one.
     pub fn take(
         &mut self,
         system: &System,
         relation: &Relation,
-        refined: Refined,
-        refinement: Refinement<'_>,
-    ) -> Made<End> {
-        let rounds = refinement.rounds;
-        let database = refinement.into_database();
-        self.reports.extend(database.iter().map(|database| report(system, relation, database, rounds)));
-        self.end(system, refined, database.as_ref())?.ok_or(StopReason::Work)
+        answer: Answer,
+        nearest: &Nearest<'_>,
+        options: &Options,
+    ) -> Made<Option<End>> {
+        let b = &system.b;
+        b.allow(Allowance::default());
+        match answer {
+            Answer::Open => Ok(None),
+            Answer::Closed => {
+                self.report_widest(system, relation, nearest)?;
+                let closed = nearest.together(true)?.map(|layers| layers.harmless(system)).transpose()?;
+                self.h_initial = None;
+                Ok(closed.flatten().map(End::Closed))
+            }
+            Answer::Found(run, at) => {
+                if let Some((layers, rounds)) = nearest.layers(at)? {
+                    self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+                }
+                let length = run.length();
+                (self.h_initial, self.lower_bound) = (Some(length), length);
+                Ok(Some(End::Found(run, self.levels(system, nearest, length, options)?)))
+            }
+        }
+    }
+    /// Sets with levels that show that no run is shorter, if they are asked for and cost no more than the search.
+    fn levels(
+        &self,
+        system: &System,
+        nearest: &Nearest<'_>,
+        length: u32,
+        options: &Options,
+    ) -> Made<Option<Vec<(u32, Bdd)>>> {
+        if options.most_rows.is_none() {
+            return Ok(None);
+        }
+        let b = &system.b;
+        b.allow(Allowance { nodes: Some(b.made().saturating_mul(2)), until: None });
+        let levels = nearest
+            .together(true)
+            .and_then(|layers| layers.map(|layers| layers.levels(length, system)).transpose());
+        b.allow(Allowance::default());
+        Ok(unless_used_up(levels)?.flatten())
+    }
+    fn report_widest(&mut self, system: &System, relation: &Relation, nearest: &Nearest<'_>) -> Made<()> {
+        if let Some(at) = nearest.widest()?
+            && let Some((layers, rounds)) = nearest.layers(at)?
+        {
+            self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+        }
+        Ok(())
     }
     /// The answer that a refinement has given.
-    fn end(&mut self, system: &System, refined: Refined, database: Option<&Database>) -> Made<Option<End>> {
-        let steps = database.map_or(0, |database| database.layers.len() as u32 - 1);
+    fn end(
+        &mut self,
+        system: &System,
+        refined: Refined,
+        layers: &Layers,
+        options: &Options,
+    ) -> Made<Option<End>> {
         Ok(match refined {
-            Refined::Closed(set) => {
+            Refined::Closed => {
                 self.h_initial = None;
-                Some(End::Closed(set))
+                layers.harmless(system)?.map(End::Closed)
             }
             Refined::Found(run) => {
-                (self.h_initial, self.lower_bound) = (Some(steps), steps);
-                let levels = database.map(|database| database.levels(steps, system)).transpose()?;
+                let length = run.length();
+                (self.h_initial, self.lower_bound) = (Some(length), length);
+                let levels = options.most_rows.map(|_| layers.levels(length, system)).transpose()?;
                 Some(End::Found(run, levels))
             }
-            Refined::Open => None,
+            Refined::Further | Refined::Open => None,
         })
     }
 }
@@ -248,13 +298,20 @@ fn unless_used_up<T>(made: Made<T>) -> Made<Option<T>> {
     }
 }
 
-fn report(system: &System, relation: &Relation, database: &Database, rounds: u32) -> DatabaseReport {
+fn report(
+    system: &System,
+    relation: &Relation,
+    layers: &Layers,
+    rounds: u32,
+    parts: usize,
+) -> DatabaseReport {
     DatabaseReport {
-        seen: database.view.seen.iter().map(|var| relation.vars[*var].name.clone()).collect(),
+        seen: layers.view.seen.iter().map(|var| relation.vars[*var].name.clone()).collect(),
         variables: system.encoding.stored().count(),
-        layers: database.layers.len(),
-        nodes: database.layers.iter().map(|layer| system.b.size(layer) as u64).sum(),
-        complete: database.complete,
+        layers: layers.sets.len(),
+        nodes: layers.sets.iter().map(|layer| system.b.size(layer) as u64).sum(),
+        complete: layers.complete,
         rounds,
+        parts,
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::bdd::{Bdd, Made};
 use crate::count;
-use crate::database::{Database, Distance};
+use crate::database::{Distance, Layers};
 use crate::search::End;
 use crate::system::System;
 use crate::trace::Path;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// A guided search.
 pub(crate) struct Guided<'s> {
     system: &'s System,
-    databases: &'s [Database],
+    databases: &'s [Layers],
     /// By steps in all and steps to go, at least.
     open: BTreeMap<(u32, u32), Bucket>,
     /// Steps that change what some database sees, and the others.
@@ -46,7 +46,7 @@ struct Bucket {
 }
 
 impl<'s> Guided<'s> {
-    pub fn new(system: &'s System, databases: &'s [Database]) -> Self {
+    pub fn new(system: &'s System, databases: &'s [Layers]) -> Self {
         let (open, slices, closed) = (BTreeMap::new(), Vec::new(), system.b.no());
         let sees = |bit| databases.iter().any(|database| database.view.sees(bit));
         // Without any, all steps are to be taken at once.
@@ -190,10 +190,12 @@ fn add<K: Ord>(sets: &mut BTreeMap<K, Bdd>, key: K, set: Bdd, system: &System) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::View;
+    use crate::database::{Database, View};
+    use crate::invariants::Known;
     use crate::order;
     use crate::transition::Partitioning;
     use beeline_ir::limits::Limits;
+    use std::rc::Rc;
 
     /// 0 - 1 - 2 - 3, and 3 is the error.
     const CHAIN: &str =
@@ -207,9 +209,15 @@ mod tests {
             .expect("a system")
     }
 
+    /// A database that sees everything, or nothing.
+    fn database(system: &System, sees: bool) -> Made<Database> {
+        let known = Rc::new(Known::new(Vec::new(), system)?);
+        Database::new(system, View::new(system, |_| sees), &system.target, &known)
+    }
+
     /// QueueImage as P4 prints it: the loop ends before layer 0 is looked at, and what is queued as infinite is the last
     /// intersection, not what is left. The sets queued, and whether an error was found.
-    fn as_printed(system: &System, database: &Database) -> Made<bool> {
+    fn as_printed(system: &System, database: &Layers) -> Made<bool> {
         let System { b, transition, init, target, .. } = system;
         let mut queue = vec![(0_u32, 0_u32, init.clone())];
         let mut closed = b.no();
@@ -221,9 +229,9 @@ mod tests {
             closed = b.or(&closed, &set)?;
             let mut image = b.minus(&transition.image(&set, b)?, &closed)?;
             let mut part = b.no();
-            let mut n = database.layers.len() - 1;
+            let mut n = database.sets.len() - 1;
             while n > 0 && !b.is_no(&image) {
-                part = b.and(&database.layers[n], &image)?;
+                part = b.and(&database.sets[n], &image)?;
                 if !b.is_no(&part) {
                     queue.push((g + 1, n as u32, part.clone()));
                     image = b.minus(&image, &part)?;
@@ -240,11 +248,12 @@ mod tests {
     #[test]
     fn the_error_at_the_end_of_the_chain_is_found() -> Made<()> {
         let system = chain();
-        let mut database = Database::new(&system, View::new(&system, |_| true), &[])?;
+        let mut database = database(&system, true)?;
         database.fill(&system)?;
-        assert_eq!((database.layers.len(), database.complete), (4, true));
-        assert!(!as_printed(&system, &database)?, "the algorithm as printed misses it");
-        let databases = [database];
+        let layers = database.layers;
+        assert_eq!((layers.sets.len(), layers.complete), (4, true));
+        assert!(!as_printed(&system, &layers)?, "the algorithm as printed misses it");
+        let databases = [layers];
         let mut guided = Guided::new(&system, &databases);
         assert_eq!(guided.start()?, Some(3));
         let End::Found(path, _) = guided.run()? else { panic!("not found") };
@@ -257,18 +266,18 @@ mod tests {
     fn cut_off_databases_and_initial_errors() -> Made<()> {
         let mut system = chain();
         for layers in 1..4 {
-            let mut database = Database::new(&system, View::new(&system, |_| true), &[])?;
-            while database.layers.len() < layers {
+            let mut database = database(&system, true)?;
+            while database.layers.sets.len() < layers {
                 database.extend(&system)?;
             }
-            let databases = [database];
+            let databases = [database.layers];
             let mut guided = Guided::new(&system, &databases);
             assert_eq!(guided.start()?, Some(layers.min(3) as u32));
             let End::Found(path, _) = guided.run()? else { panic!("not found") };
             assert_eq!(path.length(), 3);
         }
         system.init = system.target.clone();
-        let databases = [Database::new(&system, View::new(&system, |_| false), &[])?];
+        let databases = [database(&system, false)?.layers];
         let mut guided = Guided::new(&system, &databases);
         assert_eq!(guided.start()?, Some(0));
         let End::Found(path, _) = guided.run()? else { panic!("not found") };

@@ -16,6 +16,30 @@ use beeline_ir::limits::StopReason;
 use beeline_ir::relation::{Relation, RelationRole};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Nodes that all that is known may have together.
+const MOST_NODES: usize = 20_000;
+
+/// Sets that hold all reachable states, and together hold what their states lead to.
+pub(crate) struct Known {
+    pub sets: Vec<Bdd>,
+    /// What is in all of them, or of as many as have a diagram that is not too large.
+    pub together: Bdd,
+}
+
+impl Known {
+    pub fn new(sets: Vec<Bdd>, system: &System) -> Made<Self> {
+        let b = &system.b;
+        let mut together = b.yes();
+        for set in &sets {
+            let smaller = b.and(&together, set)?;
+            if b.size(&smaller) <= MOST_NODES {
+                together = smaller;
+            }
+        }
+        Ok(Self { sets, together })
+    }
+}
+
 /// Bits of a group at most.
 const MOST_BITS: usize = 24;
 
@@ -30,7 +54,7 @@ struct Group {
     due: bool,
 }
 
-/// Sets that hold all reachable states, as far as the allowance goes.
+/// What is known of all reachable states, as far as the allowance goes.
 pub(crate) fn find(system: &System, relation: &Relation) -> Made<Vec<Bdd>> {
     let mut groups = groups(system, relation);
     for _ in 0..ROUNDS {
@@ -75,13 +99,18 @@ fn reachable(system: &System, groups: &[Group], at: usize) -> Made<Bdd> {
     Ok(reached)
 }
 
+/// The instance that a variable belongs to.
+pub(crate) fn instance(variable: &str) -> &str {
+    variable.rfind('.').map_or("", |dot| &variable[..dot])
+}
+
 /// Pairs of instances of which one has a say in the other, and what is in no pair.
 fn groups(system: &System, relation: &Relation) -> Vec<Group> {
     let places = &system.encoding.places;
     let mut instances: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     let mut home = vec![""; places.len()];
     for (id, var) in relation.vars.enumerate().filter(|(_, var)| var.role != RelationRole::Input) {
-        home[id.index()] = var.name.rfind('.').map_or("", |dot| &var.name[..dot]);
+        home[id.index()] = instance(&var.name);
         instances.entry(home[id.index()]).or_default().insert(id.index());
     }
     let mut owners = vec![None; system.encoding.bits as usize];

@@ -2,7 +2,7 @@
 //! other search is told to stop. Both find shortest traces, so only which trace it is, and the counters, depend on time.
 
 use crate::explore::{explore_here, spawn};
-use crate::{Direction, Explored, Options, Pattern};
+use crate::{Direction, Explored, Options};
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::limits::{CancelToken, Limits, StopReason};
 use beeline_ir::outcome::Finding;
@@ -23,7 +23,7 @@ pub(crate) fn explore(relation: &Relation, property: &Property, options: &Option
     let limits = Limits { memory, cancel: token.clone(), ..options.limits.clone() };
     let refined = Options {
         direction: Direction::Guided,
-        patterns: vec![Pattern::Refined],
+        patterns: Vec::new(),
         database_nodes: u64::MAX,
         limits: limits.clone(),
         ..options.clone()

@@ -5,22 +5,27 @@
 //! If the abstract system has no run to a target, neither has the system. If one of its shortest runs is a run of the
 //! system, it is a shortest one there: abstract distances are lower bounds.
 
-use crate::bdd::{Bdd, Made};
-use crate::cone;
-use crate::database::{Database, View};
+use crate::bdd::{Bdd, Bit, Made};
+use crate::database::{Database, Layers, View};
+use crate::invariants::Known;
+use crate::parts::Part;
 use crate::system::{State, System};
 use crate::trace::Path;
+use crate::transition::PartSet;
 use beeline_ir::VarId;
 use beeline_ir::relation::RelationRole;
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// What refinement leads to.
 pub(crate) enum Refined {
-    /// A set that no step leaves, with the initial states, without targets.
-    Closed(Bdd),
+    /// The targets are out of reach: the layers around them are complete, without initial states.
+    Closed,
     /// A shortest run.
     Found(Path),
-    /// Nothing, within the allowance.
+    /// The targets are further away than was asked for.
+    Further,
+    /// Nothing: there is no more to see.
     Open,
 }
 
@@ -30,10 +35,13 @@ enum Attempt {
     Spurious(Vec<VarId>),
 }
 
-/// A refinement, which can be taken up again when it was given up for want of allowance.
+/// A refinement for some of the targets, which can be taken up again when it was given up for want of allowance.
 pub(crate) struct Refinement<'s> {
     system: &'s System,
-    known: Vec<Bdd>,
+    known: Rc<Known>,
+    target: Bdd,
+    /// Of these, what is not known to be out of reach.
+    possible: Bdd,
     depths: Vec<Option<u32>>,
     view: View,
     /// Being filled.
@@ -49,44 +57,51 @@ pub(crate) struct Refinement<'s> {
 }
 
 impl<'s> Refinement<'s> {
-    /// With sets that are known to hold all reachable states.
-    pub fn new(system: &'s System, known: Vec<Bdd>) -> Self {
-        let depths = cone::depths(system);
-        let view = View::new(system, cone::within(&depths, 0));
-        let (current, best) = (None, None);
-        Self { system, known, depths, view, current, best, images: 0, rounds: 0, lower_bound: 0 }
+    /// With the depths of all variables below the part.
+    pub fn new(system: &'s System, part: Part, depths: Vec<Option<u32>>, known: &Rc<Known>) -> Made<Self> {
+        let Part { target, asked } = part;
+        let view = View::new(system, |var| asked.contains(&var));
+        let possible = system.b.and(&target, &known.together)?;
+        let (known, current, best) = (known.clone(), None, None);
+        let (images, rounds, lower_bound) = (0, 0, 0);
+        Ok(Self { system, known, target, possible, depths, view, current, best, images, rounds, lower_bound })
     }
-    /// From now on, with sets that are known to hold all reachable states.
-    pub fn know(&mut self, known: Vec<Bdd>) {
-        (self.known, self.current) = (known, None);
+    /// Whether the current database tells as much of the initial states as the one before. They are in the last of its
+    /// layers, or these are complete, or cut off; cut off, those of a finer database may tell less.
+    fn tells_most(&self) -> Made<bool> {
+        let bound = |database: &Option<Database>| {
+            database.as_ref().map(|database| database.layers.bound(self.system)).transpose()
+        };
+        Ok(bound(&self.current)? >= bound(&self.best)?)
     }
-    /// The last database whose runs are none of the system.
-    pub fn best(&mut self) -> Option<&mut Database> {
-        self.best.as_mut()
+    /// The layers that tell most, if there are any.
+    pub fn layers(&self) -> Made<Option<&Layers>> {
+        let database = if self.tells_most()? { &self.current } else { &self.best };
+        Ok(database.as_ref().map(|database| &database.layers))
     }
-    /// The database that knows most, if there is any: its last layer meets the initial states, or it is complete, or cut
-    /// off. Cut off, a finer one may know less.
-    pub fn into_database(self) -> Option<Database> {
-        let known =
-            |database: &Option<Database>| database.as_ref().map_or(0, |database| database.layers.len());
-        if known(&self.current) > known(&self.best) { self.current } else { self.best }
+    /// The database that tells most, if there is any.
+    pub fn into_database(self) -> Made<Option<Database>> {
+        Ok(if self.tells_most()? { self.current } else { self.best })
     }
-    /// Refines as far as the allowance goes.
-    pub fn run(&mut self) -> Made<Refined> {
+    /// Refines as far as the allowance goes, or until it is known that runs are longer than this.
+    pub fn run(&mut self, bound: u32) -> Made<Refined> {
         loop {
             let mut database = match self.current.take() {
                 Some(database) => database,
                 None => {
+                    let database =
+                        Database::new(self.system, self.view.clone(), &self.possible, &self.known)?;
                     self.rounds += 1;
-                    Database::new(self.system, self.view.clone(), &self.known)?
+                    database
                 }
             };
-            let attempt = self.attempt(&mut database);
+            let attempt = self.attempt(&mut database, bound);
             let database = self.current.insert(database);
             match attempt? {
                 Attempt::End(end) => return Ok(end),
                 Attempt::Spurious(more) => {
-                    let seen: FxHashSet<VarId> = database.view.seen.iter().copied().chain(more).collect();
+                    let seen = &database.layers.view.seen;
+                    let seen: FxHashSet<VarId> = seen.iter().copied().chain(more).collect();
                     self.view = View::new(self.system, |var| seen.contains(&var));
                     self.best = self.current.take();
                 }
@@ -94,44 +109,83 @@ impl<'s> Refinement<'s> {
         }
     }
     /// Fills a database up to the initial states, and looks for a run of the system along its layers.
-    fn attempt(&mut self, database: &mut Database) -> Made<Attempt> {
-        let system = self.system;
-        let System { b, transition, init, target, space, .. } = system;
-        while b.is_no(&b.and(init, &database.layers[database.layers.len() - 1])?) {
-            if database.complete {
-                let closed = database.harmless(system)?.map_or(Refined::Open, Refined::Closed);
-                return Ok(Attempt::End(closed));
+    fn attempt(&mut self, database: &mut Database, bound: u32) -> Made<Attempt> {
+        let (system, target) = (self.system, &self.target);
+        let System { b, transition, init, space, .. } = system;
+        while let Some(last) = database.layers.sets.last()
+            && b.is_no(&b.and(init, last)?)
+        {
+            if database.layers.complete {
+                return Ok(Attempt::End(Refined::Closed));
             }
-            self.lower_bound = self.lower_bound.max(database.layers.len() as u32);
+            self.lower_bound = self.lower_bound.max(database.layers.sets.len() as u32);
+            if self.lower_bound > bound {
+                return Ok(Attempt::End(Refined::Further));
+            }
             database.extend(system)?;
             self.images += 1;
         }
-        let Some((first, inner)) = database.layers.split_last() else {
+        let Layers { sets, view, .. } = &database.layers;
+        let Some((first, inner)) = sets.split_last() else {
             return Ok(Attempt::End(Refined::Open));
         };
-        let mut slices = vec![b.and(init, first)?];
-        // No other steps lead to a lower layer.
-        let (steps, _) = transition.changing(|bit| database.view.sees(bit));
+        // No other steps lead to a lower layer; what they have nothing to do with stays as it is.
+        let (steps, _) = transition.changing(|bit| view.sees(bit));
+        let mut touched: FxHashSet<Bit> = transition.touched(&steps, b).into_iter().collect();
+        touched.extend(b.support(target));
+        touched.extend(b.support(first));
+        let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
+        let idle = b.cube(&stored.filter(|bit| !touched.contains(bit)).collect::<Vec<Bit>>())?;
+        let mut slices = vec![b.and(&b.exists(init, &idle)?, first)?];
+        let mut more = Vec::new();
         for layer in inner.iter().rev() {
-            let stuck = &slices[slices.len() - 1];
-            let slice = b.and(&transition.image_by(&steps, stuck, b)?, layer)?;
+            let slice = &slices[slices.len() - 1];
+            let mut next = b.and(&transition.image_by(&steps, slice, b)?, layer)?;
             self.images += 1;
             b.tidy();
-            if b.is_no(&slice) {
+            if b.is_no(&next) {
                 let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
-                self.images += 1;
-                return telling_apart(system, stuck, &onward, &database.view, &self.depths);
+                let telling = telling_apart(system, slice, &onward, view, &self.depths)?;
+                if telling.is_empty() {
+                    break;
+                }
+                // From here on as if they had the values it takes.
+                let other = b.and(&forget(system, slice, &telling)?, &onward)?;
+                next = b.and(&transition.image_by(&steps, &other, b)?, layer)?;
+                more.extend(telling);
+                self.images += 2;
             }
-            slices.push(slice);
+            slices.push(next);
         }
         let reached = &slices[slices.len() - 1];
         let hit = b.and(reached, target)?;
         if b.is_no(&hit) {
-            return telling_apart(system, reached, target, &database.view, &self.depths);
+            more.extend(telling_apart(system, reached, target, view, &self.depths)?);
+        } else if more.is_empty() {
+            slices.pop();
+            slices.push(hit);
+            return Ok(Attempt::End(Refined::Found(self.run_through(slices, &steps)?)));
         }
-        slices.pop();
-        slices.push(hit);
-        Ok(Attempt::End(Refined::Found(run_through(system, &slices)?)))
+        // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
+        Ok(if more.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(more) })
+    }
+    /// A run with a state of each of these sets, of which each holds states that lead to all of the next, but for what the
+    /// steps have nothing to do with.
+    fn run_through(&self, mut slices: Vec<Bdd>, steps: &PartSet) -> Made<Path> {
+        let System { b, transition, init, .. } = self.system;
+        for at in (1..slices.len()).rev() {
+            let before = transition.preimage_by(steps, &slices[at], b)?;
+            slices[at - 1] = b.and(&slices[at - 1], &before)?;
+        }
+        let mut states: Vec<State> = Vec::new();
+        for slice in &slices {
+            let next = match states.last() {
+                Some(state) => transition.image_by(steps, &b.literals(&state.current)?, b)?,
+                None => init.clone(),
+            };
+            states.push(self.system.least(&b.and(&next, slice)?)?);
+        }
+        Ok(Path::through(states))
     }
 }
 
@@ -143,7 +197,7 @@ fn telling_apart(
     onward: &Bdd,
     view: &View,
     depths: &[Option<u32>],
-) -> Made<Attempt> {
+) -> Made<Vec<VarId>> {
     let b = &system.b;
     let seen: FxHashSet<VarId> = view.seen.iter().copied().collect();
     let places = system.encoding.places.iter().enumerate();
@@ -174,27 +228,11 @@ fn telling_apart(
             telling.push(var);
         }
     }
-    // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
-    Ok(if telling.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(telling) })
+    Ok(telling)
 }
 
 /// A set without what it says of some variables.
 fn forget(system: &System, set: &Bdd, vars: &[VarId]) -> Made<Bdd> {
     let bits = vars.iter().flat_map(|var| system.encoding.places[var.index()].current.iter().copied());
     system.b.exists(set, &system.b.cube(&bits.collect::<Vec<_>>())?)
-}
-
-/// A run with a state of each of these sets, of which each holds states that lead to all of the next.
-fn run_through(system: &System, slices: &[Bdd]) -> Made<Path> {
-    let System { b, transition, .. } = system;
-    let mut states: Vec<State> = Vec::new();
-    for slice in slices.iter().rev() {
-        let from = match states.last() {
-            Some(state) => b.and(&transition.preimage(&b.literals(&state.current)?, b)?, slice)?,
-            None => slice.clone(),
-        };
-        states.push(system.least(&from)?);
-    }
-    states.reverse();
-    Ok(Path::through(states))
 }

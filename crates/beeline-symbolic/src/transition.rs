@@ -12,6 +12,7 @@ use crate::split::{Share, split};
 use crate::translate::{NotMade, Translator};
 use beeline_ir::expr::Expr;
 use beeline_ir::relation::{Relation, RelationRole};
+use rustc_hash::FxHashSet;
 
 /// Some of the steps.
 pub(crate) struct Part {
@@ -119,6 +120,12 @@ impl Transition {
         let (some, others) = (0..self.parts.len()).partition(|at| changes(&self.parts[*at]));
         (PartSet(some), PartSet(others))
     }
+    /// The bits that some of the steps read or change, current ones and others.
+    pub fn touched(&self, steps: &PartSet, b: &Bdds) -> Vec<Bit> {
+        let parts = || steps.0.iter().map(|at| &self.parts[*at]);
+        let read = parts().flat_map(|part| part.conjuncts.iter()).flat_map(|conjunct| b.support(conjunct));
+        read.chain(parts().flat_map(|part| part.moving.iter().map(|(current, _)| *current))).collect()
+    }
     /// The bits of current and next states that a conjunct of the steps is about, for all conjuncts.
     pub fn supports(&self, b: &Bdds) -> impl Iterator<Item = Vec<Bit>> {
         self.parts.iter().flat_map(|part| part.conjuncts.iter().map(|conjunct| b.support(conjunct)))
@@ -166,9 +173,13 @@ impl Transition {
         to: &'a [(Bit, bool)],
         b: &'a Bdds,
     ) -> impl Iterator<Item = Made<(usize, Bdd)>> + 'a {
-        let at = |literals: &[(Bit, bool)], bit: Bit| literals.contains(&(bit, true));
-        let fits =
-            move |part: &Part| part.kept.iter().all(|(current, next)| at(from, *current) == at(to, *next));
+        let on = |literals: &[(Bit, bool)]| -> FxHashSet<Bit> {
+            literals.iter().filter(|(_, on)| *on).map(|(bit, _)| *bit).collect()
+        };
+        let (on_before, on_after) = (on(from), on(to));
+        let fits = move |part: &Part| {
+            part.kept.iter().all(|(current, next)| on_before.contains(current) == on_after.contains(next))
+        };
         let inputs = move |part: &Part| -> Made<Bdd> {
             let both = b.literals(&[from, to].concat())?;
             let left = part.conjuncts.iter().map(|c| b.restrict(c, &both)).collect::<Made<Vec<_>>>()?;

@@ -43,14 +43,48 @@ fn correct_circuits_have_no_hazards() {
     let dir = directory("circuit-hazards");
     // The numbers of states are those of another program, written only for this.
     for (family, size, states) in [("tree-arbiter", 1, 32), ("tree-arbiter", 2, 232), ("dme", 2, 638)] {
-        let hazards = hazards(&dir, family, size);
+        let hazards = hazards(&dir, family, size, false);
         assert_eq!(hazards, (states, BTreeSet::new()), "{family} {size}");
     }
 }
 
+/// With an input that is not connected, some output is about to change and then does not.
+#[test]
+fn faulty_circuits_have_hazards() {
+    let dir = directory("circuit-faults");
+    for (family, size) in [("tree-arbiter", 2), ("dme", 2)] {
+        let (states, hazards) = hazards(&dir, family, size, true);
+        assert!(states > 0 && !hazards.is_empty(), "{family} {size}");
+    }
+}
+
+/// Guided search about a single pair of users: the lower bound is that of the database that had the answer. It was that of
+/// another one, with more layers, and the kernel refused the trace.
+#[test]
+fn two_users_of_a_tree_are_told_apart_by_guided_search() {
+    let path = directory("circuit-pair").join("tree.smv").display().to_string();
+    beeline(["generate", "tree-arbiter", "--n", "15", "--faulty", "-o", &path]).exits(0);
+    let pair = "AG !(c13.ack1 & c14.ack1)";
+    let json = beeline(["check", &path, "-p", pair, "--preset", "nusmv-guided", "--json"]).exits(1).json();
+    let result = &json["results"][0];
+    assert_eq!((&result["trace"]["length"], &result["lower_bound"]), (&38.into(), &38.into()));
+}
+
+/// No two of all users: the target is split into parts, and the nearest is found first.
+#[test]
+fn the_nearest_of_many_parts_is_found_by_guided_search() {
+    let path = directory("circuit-parts").join("tree.smv").display().to_string();
+    beeline(["generate", "tree-arbiter", "--n", "7", "--faulty", "-o", &path]).exits(0);
+    let json = beeline(["check", &path, "--preset", "nusmv-guided", "--json"]).exits(1).json();
+    let result = &json["results"][0];
+    assert_eq!((&result["trace"]["length"], &result["lower_bound"]), (&29.into(), &29.into()));
+    assert_eq!(result["config"]["databases"][0]["parts"], 4);
+}
+
 /// The number of reachable states, and which output changes before which other can.
-fn hazards(dir: &Path, family: &str, size: u32) -> (usize, BTreeSet<(String, String)>) {
+fn hazards(dir: &Path, family: &str, size: u32, faulty: bool) -> (usize, BTreeSet<(String, String)>) {
     let instance = find(family).expect("a family").instance(&[("n", size)]).expect("within its range");
+    let instance = if faulty { instance.faulty().expect("a faulty one") } else { instance };
     let path = file(dir, "circuit.xta", instance.model());
     let loaded = beeline::load(Path::new(&path)).expect("a model");
     let Model::Network(network) = &loaded.model else { panic!("a network") };

@@ -18,8 +18,6 @@ pub(super) enum Op {
     AndExists,
     Cofactor,
     Rename,
-    Constrain,
-    Restrict,
 }
 
 /// An operation with its operands.

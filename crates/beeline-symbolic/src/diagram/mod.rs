@@ -14,7 +14,6 @@ mod computed;
 mod connect;
 mod edge;
 mod inspect;
-mod minimise;
 mod quantify;
 mod roots;
 mod sift;

@@ -39,6 +39,7 @@ impl Store {
         self.sifting = Sifting { at: Some(at), due, groups, times: self.sifting.times };
     }
     /// How many times bits were reordered.
+    #[cfg(test)]
     pub fn sifted(&self) -> u64 {
         self.sifting.times
     }

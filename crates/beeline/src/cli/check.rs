@@ -344,7 +344,7 @@ fn exit_of(property: &Property, verdict: Verdict) -> Exit {
 }
 
 fn database(report: &DatabaseReport) -> Database {
-    let DatabaseReport { seen, variables, layers, nodes, complete, rounds } = report;
+    let DatabaseReport { seen, variables, layers, nodes, complete, rounds, parts } = report;
     Database {
         variables: seen.clone(),
         of: *variables,
@@ -352,6 +352,7 @@ fn database(report: &DatabaseReport) -> Database {
         nodes: *nodes,
         complete: *complete,
         refinements: rounds.saturating_sub(1),
+        parts: *parts,
     }
 }
 
