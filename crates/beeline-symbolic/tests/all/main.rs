@@ -1,0 +1,5 @@
+//! All tests of the crate in one executable: many would take minutes to link.
+
+mod limits;
+mod public;
+mod random;
