@@ -62,7 +62,9 @@ impl<'f> Spin<'f> {
     /// `None` if Spin does not read it.
     fn new(folder: &'f Path, text: &str, flags: &[&str]) -> Option<Self> {
         std::fs::write(folder.join("m.pml"), text).ok()?;
-        run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])?;
+        // Where an option begins with something that is escaped from, Spin says that it does otherwise.
+        run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])
+            .filter(|told| !told.contains("saw 'unless'"))?;
         let common = ["-O0", "-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-o", "pan", "pan.c"];
         run(folder, "gcc", &[flags, &common[..]].concat())?;
         Some(Self { folder })
@@ -101,6 +103,10 @@ fn compare(folder: &Path, model: &Promela, seed: u64, compared: &mut Compared) -
     let ours = read(Length::Statements);
     let assertion = least(&ours, ASSERTIONS)?;
     if model.claimed {
+        // Spin's verifier counts the claim among the processes.
+        if text.contains("_nr_pr") {
+            return None;
+        }
         let claimed = ours.properties.iter().filter(|p| p.name.as_deref() != Some(ASSERTIONS));
         let mut violated = assertion.is_some();
         for property in claimed {
