@@ -23,6 +23,9 @@ use std::fmt;
 /// Kernel steps a certificate of a random model may take.
 const CERTIFICATE_BUDGET: u64 = 20_000_000;
 
+/// Bytes that the check of such a certificate may keep, where its steps are limited.
+const CERTIFICATE_MEMORY: u64 = 1 << 28;
+
 /// Ways to be wrong. Shrinking keeps the kind.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // `Trouble` carries the explanation
@@ -304,10 +307,13 @@ impl Subject<'_> {
             other => return Err(Trouble::new(TroubleKind::Encoding, format!("{other:?}"))),
         }
         let steps = self.certificate_steps.unwrap_or(CERTIFICATE_BUDGET);
-        let limits = Limits::default();
+        let limits =
+            Limits { memory: self.certificate_steps.map(|_| CERTIFICATE_MEMORY), ..Limits::default() };
         match check_certificate(self.model, self.property, certificate, Some(steps), &limits) {
             Ok(_) => self.tally.certificates += 1,
-            Err(NotAccepted::BudgetExceeded) if self.certificate_steps.is_some() => {
+            Err(NotAccepted::BudgetExceeded | NotAccepted::Stopped(_))
+                if self.certificate_steps.is_some() =>
+            {
                 self.tally.uncertified += 1
             }
             Err(error) => return Err(Trouble::new(TroubleKind::Certificate, format!("{error:?}"))),
