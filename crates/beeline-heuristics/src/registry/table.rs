@@ -536,8 +536,9 @@ pub const HEURISTICS: &[Entry] = &[
         manual: "Projections to some locations and integers, one for each part of the target and some more: each grows by \
                  what is in the way of its shortest way. Their distances are added up, for each of them counts only what \
                  it needs of the cost of each label, and leaves the rest to the others; of several ways to share out the \
-                 costs the best counts. Clocks do not count, unless databases with clocks take part (`timed`). Proofs come from single projections, for sums have none. \
-                 (With `online`, not consistent, and depends on what was evaluated before.)",
+                 costs the best counts. Clocks do not count, unless databases with clocks take part (`timed`). \
+                 Proofs come from single projections, for sums have none. (With `online`, not consistent, \
+                 and depends on what was evaluated before.)",
         paper: "Seipp, Keller, Helmert, Journal of Artificial Intelligence Research 67, 2020; Rovner, Sievers, Helmert, \
                 ICAPS 2019; other ways to share: Edelkamp, MoChArt 2006, and Haslum, Botea, Helmert, Bonet, Koenig, \
                 AAAI 2007; online: Seipp, ICAPS 2021",
