@@ -50,12 +50,10 @@ fn correct_circuits_have_no_hazards() {
 
 /// With an input that is not connected, some output is about to change and then does not.
 #[test]
-fn faulty_circuits_have_hazards() {
+fn the_faulty_ring_has_hazards() {
     let dir = directory("circuit-faults");
-    for (family, size) in [("tree-arbiter", 2), ("dme", 2)] {
-        let (states, hazards) = hazards(&dir, family, size, true);
-        assert!(states > 0 && !hazards.is_empty(), "{family} {size}");
-    }
+    let (states, hazards) = hazards(&dir, "dme", 2, true);
+    assert!(states > 638 && !hazards.is_empty(), "{states} states, {hazards:?}");
 }
 
 /// Guided search about a single pair of users: the lower bound is that of the database that had the answer. It was that of
