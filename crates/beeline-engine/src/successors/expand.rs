@@ -184,9 +184,10 @@ impl<T: TimePart> Space<T> {
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
         let stored = scratch.stored.take();
         let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
-        // Without clocks, what has a lower priority than something else does not happen.
+        // Without clocks, what has a lower priority than something that may happen does not.
         let untimed = self.program.clocks == 0;
-        let least = enabled.allowed.iter().map(|candidate| candidate.priority).max().filter(|_| untimed);
+        let may_happen = enabled.allowed.iter().filter(|candidate| untimed && candidate.excluded.is_empty());
+        let least = may_happen.map(|candidate| candidate.priority).max();
         for candidate in &*enabled.allowed {
             pace.check(machine, weight)?;
             if enabled.prioritised && least.is_some_and(|least| candidate.priority < least) {
