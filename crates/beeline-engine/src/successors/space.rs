@@ -31,6 +31,17 @@ pub enum Goal {
     Assertion,
 }
 
+impl Goal {
+    /// What a state that is looked for meets, by its meaning: whoever does not know the successors can ask this.
+    pub fn predicate(&self) -> Option<Predicate> {
+        match self {
+            Self::State(predicate, _) => Some(predicate.clone()),
+            Self::Stuck(rest) => Some(Predicate::And(vec![Predicate::Deadlock, rest.clone()])),
+            Self::Nothing | Self::RuntimeError | Self::Assertion => None,
+        }
+    }
+}
+
 /// A symbolic state: slots (followed by the cells of tracked differences) and a zone closed under delay.
 #[derive(Clone, Debug)]
 pub struct State<Z> {

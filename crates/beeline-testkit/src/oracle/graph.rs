@@ -10,8 +10,8 @@ use beeline_engine::time::TimePart;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
+use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
-use beeline_program::{Machine, Predicate};
 use beeline_zones::Bound;
 use rustc_hash::FxHashMap;
 
@@ -76,12 +76,7 @@ impl Graph {
             graph.initial.push(number(&state, &mut states));
         }
         graph.property_fails |= fails;
-        let predicate = match &space.goal {
-            Goal::State(predicate, _) => Some(predicate.clone()),
-            // Not by whether there are successors, but by its meaning.
-            Goal::Stuck(rest) => Some(Predicate::And(vec![Predicate::Deadlock, rest.clone()])),
-            Goal::Nothing | Goal::RuntimeError | Goal::Assertion => None,
-        };
+        let predicate = space.goal.predicate();
         let mut at = 0;
         while at < states.len() {
             if states.len() > budget {

@@ -49,12 +49,13 @@ impl Graph {
         // Edges backwards, with their costs.
         let mut edges: Vec<(usize, usize, u32)> = Vec::new();
         let mut next = 0;
+        let predicate = space.goal.predicate();
         while next < states.len() {
             if states.len() > most {
                 return None;
             }
             let state = states[next].clone();
-            if let Goal::State(predicate, _) = &space.goal
+            if let Some(predicate) = &predicate
                 && !goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, &limits)
                     .zones
                     .is_empty()
