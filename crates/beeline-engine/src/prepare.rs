@@ -65,7 +65,7 @@ pub fn prepare_with(
             })?;
             let untimed = network.clocks.is_empty() && property.observer().is_none();
             match stuck(&predicate, true).filter(|_| untimed) {
-                Some(rest) => Goal::Stuck(Predicate::And(rest)),
+                Some(rest) => Goal::Stuck { predicate, rest: Predicate::And(rest) },
                 None => Goal::State(predicate, tests.unwrap_or_default().into()),
             }
         }
@@ -76,7 +76,7 @@ pub fn prepare_with(
     let table = Table::new(network, &program, committed);
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
-        if let Goal::State(predicate, _) | Goal::Stuck(predicate) = &goal {
+        if let Some(predicate) = goal.predicate() {
             liveness::read_by(&program, predicate, &mut needed);
         }
         live_variables(&program, &needed, &program.layout.initial(network))

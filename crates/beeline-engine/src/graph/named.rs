@@ -29,8 +29,6 @@ pub struct Named {
     pub arcs: Vec<(u32, u32, u32)>,
     /// The edges of each label.
     pub labels: Vec<Box<[EdgeRef]>>,
-    /// Slots of a state.
-    pub width: usize,
 }
 
 /// Names of arcs while a graph is explored.
@@ -130,6 +128,5 @@ fn name(graph: Graph, names: Names, limits: &Limits) -> Result<Named, StopReason
     arcs.dedup();
     let mut goal = vec![false; graph.nodes.len()];
     graph.seeds.iter().for_each(|(node, _)| goal[*node as usize] = true);
-    let width = graph.width();
-    Ok(Named { states: graph.into_states(), goal, arcs, labels, width })
+    Ok(Named { states: graph.into_states(), goal, arcs, labels })
 }

@@ -212,7 +212,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             self.stats.expanded += 1;
             let Self { space, machine, state, notes, .. } = self;
             let limits = self.plan.limits;
-            let mut target = !matches!(space.goal, Goal::Stuck(_))
+            let mut target = !matches!(space.goal, Goal::Stuck { .. })
                 && is_target(space, machine, state, limits, &mut notes.property_fails)?;
             if !target {
                 let before = self.stats.generated;

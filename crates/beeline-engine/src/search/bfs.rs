@@ -132,7 +132,7 @@ impl<T: TimePart> Search<'_, T> {
         if self.plan.covering == Covering::Any {
             return 0;
         }
-        let tested = !self.free_labels() && !matches!(self.worker.space.goal, Goal::Stuck(_));
+        let tested = !self.free_labels() && !matches!(self.worker.space.goal, Goal::Stuck { .. });
         self.layers.g + u32::from(!self.passed.is_empty() && tested)
     }
 

@@ -24,7 +24,6 @@ mod worker;
 use crate::goal;
 use crate::heuristic::Estimate;
 use crate::passed::{NodeId, Passed};
-use crate::successors::deadlock::{self, Unanswered};
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
@@ -226,24 +225,11 @@ pub(crate) fn is_target<T: TimePart>(
     property_fails: &mut bool,
 ) -> Result<bool, StopReason> {
     let predicate = match &space.goal {
-        Goal::State(predicate, _) => predicate,
-        Goal::Stuck(_) => {
-            let alive = deadlock::alive(space, machine, &state.slots, limits);
-            return match alive {
-                Ok(alive) if alive.is_empty() => {
-                    is_target_if_stuck(space, machine, state, limits, property_fails)
-                }
-                Ok(_) => Ok(false),
-                Err(Unanswered::Fails(_)) => {
-                    *property_fails = true;
-                    Ok(false)
-                }
-                Err(Unanswered::Stopped(reason)) => Err(reason),
-            };
-        }
-        Goal::Nothing | Goal::RuntimeError | Goal::Assertion => return Ok(false),
+        Goal::State(predicate, _) if may_be_target(space, &state.slots) => predicate,
+        Goal::Stuck { predicate, .. } => predicate,
+        _ => return Ok(false),
     };
-    if !may_be_target(space, &state.slots) || goal::excluded(space, machine, predicate, &state.slots) {
+    if goal::excluded(space, machine, predicate, &state.slots) {
         return Ok(false);
     }
     limits.check(0, 0)?;
@@ -260,7 +246,7 @@ fn is_target_if_stuck<T: TimePart>(
     limits: &Limits,
     property_fails: &mut bool,
 ) -> Result<bool, StopReason> {
-    let Goal::Stuck(rest) = &space.goal else { return Ok(false) };
+    let Goal::Stuck { rest, .. } = &space.goal else { return Ok(false) };
     let met = goal::meet(space, machine, rest, &state.slots, &state.zone, limits);
     *property_fails |= met.fails;
     met.stopped.map_or(Ok(!met.zones.is_empty()), Err)

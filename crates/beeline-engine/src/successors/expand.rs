@@ -184,18 +184,11 @@ impl<T: TimePart> Space<T> {
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
         let stored = scratch.stored.take();
         let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
-        // Without clocks, what has a lower priority than something that may happen does not.
-        let untimed = self.program.clocks == 0;
-        let may_happen = enabled.allowed.iter().filter(|candidate| untimed && candidate.excluded.is_empty());
-        let least = may_happen.map(|candidate| candidate.priority).max();
         for candidate in &*enabled.allowed {
             pace.check(machine, weight)?;
-            if enabled.prioritised && least.is_some_and(|least| candidate.priority < least) {
-                continue;
-            }
             let mut from = From { candidate, enabled, state, left: &mut left, limits };
             // Without priorities and receivers that stay behind, where a label may fire is one zone.
-            if candidate.excluded.is_empty() && (!enabled.prioritised || untimed) {
+            if candidate.excluded.is_empty() && !enabled.prioritised {
                 let step = start.zip(candidate.timing).map(|(from, timing)| Step { from, timing });
                 let recall = scratch.recall.as_mut();
                 if let Some(outcome) = recall.zip(step).and_then(|(recall, step)| recall.outcome(&step)) {

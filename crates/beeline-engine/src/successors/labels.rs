@@ -33,7 +33,7 @@ pub struct FailingLabel {
 pub struct Enabled {
     /// Enabled edges: all that may begin a label, and those that somebody calls.
     pub instances: Pool<EdgeInstance>,
-    /// The labels that committed locations allow.
+    /// The labels that committed locations allow, without those that others outrank at all clock values.
     pub allowed: Pool<Candidate>,
     /// Edges and broadcasts whose evaluation fails.
     pub failing: Vec<FailingLabel>,
@@ -84,6 +84,19 @@ impl Enabled {
         if self.calls.len() < elements {
             self.calls.resize(elements, Call::default());
         }
+    }
+    /// Leaves out labels that never happen, for one of a higher priority is enabled at all clock values. What is left may
+    /// be held back at some of them ([`Candidate::fires_in`]).
+    fn leave_out_outranked(&mut self) {
+        if !self.prioritised {
+            return;
+        }
+        let always = |label: &&Candidate| label.required.is_empty() && label.excluded.is_empty();
+        let Some(least) = self.allowed.iter().filter(always).map(|label| label.priority).max() else {
+            return;
+        };
+        self.allowed.retain(|label| label.priority >= least);
+        self.prioritised = self.allowed.iter().any(|label| label.priority != least);
     }
     /// The slots that decided about it, each of which one those before it have led to; `None` if there was more to it.
     pub fn decided_by(&self) -> Option<&[usize]> {
@@ -144,7 +157,9 @@ pub fn enabled(
     enumerator.survey();
     enumerator.evaluate_active()?;
     enumerator.evaluate_called()?;
-    enumerator.match_edges()
+    enumerator.match_edges()?;
+    out.leave_out_outranked();
+    Ok(())
 }
 
 /// Labels of one state, and parts of its broadcasts, beyond which it is not worth going on: every one of them has to be

@@ -29,6 +29,17 @@ impl<T: Default> Pool<T> {
     pub fn give_back(&mut self) {
         self.used = self.used.saturating_sub(1);
     }
+    /// Gives back what is not to be kept; the rest stays in order.
+    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        let mut kept = 0;
+        for at in 0..self.used {
+            if keep(&self.items[at]) {
+                self.items.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.used = kept;
+    }
     /// A copy of what is in use, without room for more.
     pub fn trimmed(&self) -> Self
     where
@@ -68,6 +79,11 @@ mod tests {
         pool.add().push(4);
         pool.give_back();
         assert_eq!(*pool, [vec![1, 2, 3]]);
+        pool.add().clone_from(&vec![5]);
+        pool.add().clone_from(&vec![6, 7]);
+        pool.retain(|item| item.len() > 1);
+        assert_eq!(*pool, [vec![1, 2, 3], vec![6, 7]]);
+        pool.give_back();
         pool.clear();
         assert!(pool.is_empty());
         assert!(pool.add().capacity() >= 3);

@@ -22,9 +22,14 @@ pub enum Goal {
     Nothing,
     /// A state where the predicate holds. The tests, which cannot fail, are what it begins with.
     State(Predicate, Box<[Test]>),
-    /// A state of a network without clocks that has no successor, and where the predicate holds. Whoever expands a state
-    /// knows whether it has one.
-    Stuck(Predicate),
+    /// A state of a network without clocks where the predicate holds, which asks for a deadlock first. Whoever expands a
+    /// state knows whether it has successors, and need ask for the rest alone.
+    Stuck {
+        /// All of it.
+        predicate: Predicate,
+        /// What it asks for besides.
+        rest: Predicate,
+    },
     /// A label that fails at run time.
     RuntimeError,
     /// A label in which an assertion fails.
@@ -32,11 +37,10 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// What a state that is looked for meets, by its meaning: whoever does not know the successors can ask this.
-    pub fn predicate(&self) -> Option<Predicate> {
+    /// What a state that is looked for meets.
+    pub fn predicate(&self) -> Option<&Predicate> {
         match self {
-            Self::State(predicate, _) => Some(predicate.clone()),
-            Self::Stuck(rest) => Some(Predicate::And(vec![Predicate::Deadlock, rest.clone()])),
+            Self::State(predicate, _) | Self::Stuck { predicate, .. } => Some(predicate),
             Self::Nothing | Self::RuntimeError | Self::Assertion => None,
         }
     }

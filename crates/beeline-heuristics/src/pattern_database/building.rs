@@ -163,7 +163,7 @@ fn finest(
 pub(super) fn with_arcs(projection: &Projection, means: &Means<'_>) -> Result<(ZoneTable, Arcs), NoDatabase> {
     let Projection { network, property, committed, .. } = projection;
     let named = named::explore(network, property, committed, means.limits, means.most).map_err(reason)?;
-    let Named { states, goal, arcs, labels, width: _ } = named;
+    let Named { states, goal, arcs, labels } = named;
     // All zones of a discrete part count, in any order.
     let (table, numbers) = ZoneTable::numbered(states, &vec![Distance::ZERO; goal.len()]);
     let mut entry_of: Vec<Option<u32>> = vec![None; goal.len()];

@@ -160,9 +160,14 @@ impl ZoneTable {
         self.states.interner.find(Interner::code(&self.words), &self.words)
     }
 
-    fn of(&self, discrete: DiscreteId) -> &[Entry] {
+    /// The places of the entries of a discrete part.
+    fn places(&self, discrete: DiscreteId) -> std::ops::Range<usize> {
         let at = discrete.index();
-        &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
+        self.starts[at] as usize..self.starts[at + 1] as usize
+    }
+
+    fn of(&self, discrete: DiscreteId) -> &[Entry] {
+        &self.entries[self.places(discrete)]
     }
 
     /// The estimate for a discrete state that can be reached in the projection, whatever the zone.
@@ -201,16 +206,16 @@ impl ZoneTable {
         let clocks = self.states.clocks(discrete);
         match_rows(zone.clocks, clocks, &mut self.rows);
         let dim = clocks.len() + 1;
-        let extent = self.starts[discrete.index()] as usize..self.starts[discrete.index() + 1] as usize;
+        let places = self.places(discrete);
         found.extend(
-            extent
+            places
                 .clone()
                 .filter(|at| simulated(zone, self.states.zones.get(self.entries[*at].zone), dim, &self.rows)),
         );
         let simulates = !found.is_empty();
         if !simulates {
             self.fallbacks += 1;
-            found.extend(extent);
+            found.extend(places);
         }
         simulates
     }
@@ -219,8 +224,7 @@ impl ZoneTable {
     pub(super) fn all_of(&mut self, slots: &[i64], found: &mut Vec<usize>) {
         found.clear();
         if let Some(discrete) = self.find(slots) {
-            let at = discrete.index();
-            found.extend(self.starts[at] as usize..self.starts[at + 1] as usize);
+            found.extend(self.places(discrete));
         }
     }
 

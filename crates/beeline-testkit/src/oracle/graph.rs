@@ -84,7 +84,7 @@ impl Graph {
             }
             let state = states[at].clone();
             let mut hit = None;
-            if let Some(predicate) = &predicate {
+            if let Some(predicate) = predicate {
                 let met = goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, &limits);
                 graph.property_fails |= met.fails;
                 hit = (!met.zones.is_empty()).then_some(0);

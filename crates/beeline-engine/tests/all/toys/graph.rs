@@ -55,7 +55,7 @@ impl Graph {
                 return None;
             }
             let state = states[next].clone();
-            if let Some(predicate) = &predicate
+            if let Some(predicate) = predicate
                 && !goal::meet(space, &mut machine, predicate, &state.slots, &state.zone, &limits)
                     .zones
                     .is_empty()
