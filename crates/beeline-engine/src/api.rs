@@ -2,7 +2,7 @@
 
 use crate::certificate::{self, Levels};
 use crate::heuristic::Heuristic;
-use crate::passed::{Covering, Passed};
+use crate::passed::{Covering, Keeping, Passed};
 use crate::prepare::{Prepared, prepare};
 use crate::search::astar::ByTotal;
 use crate::search::beam::Beam;
@@ -121,6 +121,15 @@ pub enum RuntimeErrors {
     Disable,
 }
 
+/// How discrete parts of states are stored.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// Packed.
+    Plain,
+    /// As trees whose subtrees are stored once.
+    Collapse,
+}
+
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -157,6 +166,8 @@ pub struct Options {
     pub preferred: bool,
     /// In greedy search, the seed by which ties are broken; without it, the newest state comes first.
     pub random_ties: Option<u64>,
+    /// How states are stored.
+    pub storage: Storage,
     /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
     pub known: Option<Known>,
     /// When to give up.
@@ -191,6 +202,7 @@ impl Default for Options {
             deferred: false,
             preferred: false,
             random_ties: None,
+            storage: Storage::Plain,
             known: None,
             limits: Limits::default(),
         }
@@ -299,7 +311,9 @@ fn search<T: TimePart>(
     progress: &mut dyn FnMut(&Progress),
 ) -> Searched {
     let covering = options.covering();
-    let passed = Passed::new(Packer::new(space.ranges()), covering);
+    let flat = options.search == SearchKind::Bfs && !T::TIMED;
+    let keeping = Keeping { covering, flat, collapse: options.storage == Storage::Collapse };
+    let passed = Passed::new(Packer::new(space.ranges()), keeping);
     let initial = space.program.layout.initial(network);
     let limits = &options.limits;
     let Options { alternation, preferred, random_ties, .. } = *options;
@@ -312,10 +326,10 @@ fn search<T: TimePart>(
             return bfs::run(space, initial, passed, plan, report.progress);
         }
         SearchKind::Anytime => {
-            return anytime::run(space, &initial, covering, style, guide, limits, &mut report);
+            return anytime::run(space, &initial, keeping, style, guide, limits, &mut report);
         }
         SearchKind::IdaStar => {
-            return ida_star::run(space, &initial, covering, guide, limits, &mut report);
+            return ida_star::run(space, &initial, keeping, guide, limits, &mut report);
         }
         SearchKind::Dfs => Box::new(Stack::default()),
         SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),

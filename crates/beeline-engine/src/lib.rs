@@ -23,7 +23,7 @@ pub mod trace;
 pub mod walk;
 
 pub use api::{
-    Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, explore, explore_with,
-    reachable,
+    Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage, explore,
+    explore_with, reachable,
 };
 pub use trace::symbolic::{SymbolicState, symbolic_run};

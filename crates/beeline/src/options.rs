@@ -260,6 +260,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         "What to do with labels that fail at run time, when they are not what is checked. They never lead anywhere.",
     ),
     check(
+        "storage",
+        Syntax::Choice(&[
+            ("plain", "packed, one after the other"),
+            ("collapse", "as trees whose parts are stored once: less memory where states are large"),
+        ]),
+        "plain",
+        "Explicit engine: how the discrete parts of states are stored. Verdict, trace and counters do not depend on it.",
+    ),
+    check(
         "time-limit",
         Syntax::Duration,
         "none",

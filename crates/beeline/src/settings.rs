@@ -4,7 +4,7 @@ use crate::options::{self, OPTIONS};
 use crate::presets::preset;
 use crate::spdb::Spdb;
 use beeline_check::Certify;
-use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind};
+use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind, Storage};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
 use beeline_symbolic::Direction;
@@ -78,6 +78,8 @@ pub struct Settings {
     pub extrapolation: Extrapolation,
     /// What to do with failing labels that are not looked for.
     pub runtime_errors: RuntimeErrors,
+    /// How states are stored.
+    pub storage: Storage,
     /// Whether certificates are made and checked.
     pub certify: Certify,
     /// Certificates are written to files.
@@ -118,6 +120,7 @@ impl Default for Settings {
             random_ties: false,
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
+            storage: Storage::Plain,
             certify: Certify::Auto,
             keeps_certificates: false,
             pdb_cache: None,
@@ -224,6 +227,10 @@ impl Settings {
             runtime_errors: match value("runtime-errors") {
                 Some("disable") => RuntimeErrors::Disable,
                 _ => RuntimeErrors::Report,
+            },
+            storage: match value("storage") {
+                Some("collapse") => Storage::Collapse,
+                _ => Storage::Plain,
             },
             certify: match value("certify") {
                 Some("always") => Certify::Always,
@@ -351,6 +358,7 @@ pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
         "extrapolation",
         "reduce",
         "runtime-errors",
+        "storage",
         "certify",
         "state-limit",
     ];

@@ -465,6 +465,7 @@ pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         beam_width: settings.beam_width,
         deferred: settings.deferred,
         preferred: settings.preferred,
+        storage: settings.storage,
         random_ties: settings.random_ties.then_some(settings.seed),
         limits: limits.clone(),
         ..Options::default()

@@ -12,7 +12,7 @@ use super::greedy::{ByEstimate, Style};
 use super::guide::Guide;
 use super::plan::{Evaluation, Pass, Plan, Report};
 use super::{End, Hit, OpenList, Proves, Searched};
-use crate::passed::{Covering, Passed};
+use crate::passed::{Covering, Keeping, Passed};
 use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
@@ -27,7 +27,7 @@ const WEIGHTS: [u32; 4] = [5, 3, 2, 1];
 pub fn run<T: TimePart>(
     space: &Space<T>,
     initial: &[i64],
-    covering: Covering,
+    keeping: Keeping,
     style: Style,
     guide: &mut Guide<'_>,
     limits: &Limits,
@@ -36,7 +36,7 @@ pub fn run<T: TimePart>(
     let labels = style.preferred || guide.judges_labels();
     let plan = Plan { evaluation: Evaluation::Eager, labels, bound: None, limits };
     let mut pass = |covering, open: &mut dyn OpenList, guide: &mut Guide<'_>, plan| {
-        let passed = Passed::new(Packer::new(space.ranges()), covering);
+        let passed = Passed::new(Packer::new(space.ranges()), Keeping { covering, ..keeping });
         let Pass { searched, steps, .. } =
             best_first::run(space, initial.to_vec(), passed, open, guide, plan, report);
         report.before = searched.stats;
@@ -50,7 +50,7 @@ pub fn run<T: TimePart>(
     let first = pass(Covering::Any, &mut ByEstimate::new(guide.len(), style), guide, plan);
     // Where a run cannot be rebuilt, the caller will find out.
     let (searched, Some(mut best)) = first else { return first.0 };
-    if covering == Covering::Any {
+    if keeping.covering == Covering::Any {
         return searched;
     }
     let warning = searched.notes.warning;

@@ -199,7 +199,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             let done = (self.stats.generated, self.guide.work());
             let before = std::mem::replace(&mut self.paid, done);
             self.plan.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
-            self.passed.load(self.space, node, &mut self.state);
+            self.passed.load(self.space, node, &mut self.state, &mut self.key.words);
             if !weighed {
                 if !self.weigh(node) {
                     continue;
@@ -330,7 +330,7 @@ impl<T: TimePart> Search<'_, '_, T> {
     /// Evaluates what was made of a node (or the initial states, if there is none) and lets it wait.
     fn push(&mut self, node: Option<NodeId>) -> Result<(), StopReason> {
         let Self { space, plan, open, guide, passed, state, child, estimates, weight, .. } = self;
-        let Self { made, edges, batch, reached, escort, stats, .. } = self;
+        let Self { key, made, edges, batch, reached, escort, stats, .. } = self;
         batch.clear();
         for Made { entry, g, preferred, edges: label } in made.drain(..) {
             let mut waiting = Waiting { preferred, ..Waiting::new(entry, g) };
@@ -348,7 +348,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             waiting.size = bfs::size(passed.zone(new));
             waiting.met = is_next(escort.as_ref(), new);
             if !guide.is_empty() {
-                passed.load(space, new, child);
+                passed.load(space, new, child, &mut key.words);
             }
             let ask = match plan.evaluation {
                 Evaluation::Eager => Some(Ask::All),

@@ -236,15 +236,15 @@ impl<T: TimePart> Search<'_, T> {
     fn take_in(&mut self) {
         let letters: usize = self.inboxes.iter().map(|inbox| inbox.post.letters.len()).sum();
         let passed = Self::passed_mut(&mut self.passed);
-        let (shards, zones) = passed.take_apart();
-        let (inboxes, zones) = (Arc::new(std::mem::take(&mut self.inboxes)), Arc::new(zones));
-        let round = Round { inboxes: Arc::clone(&inboxes), zones: Arc::clone(&zones), g: self.layers.g };
+        let (shards, stores) = passed.take_apart();
+        let (inboxes, stores) = (Arc::new(std::mem::take(&mut self.inboxes)), Arc::new(stores));
+        let round = Round { inboxes: Arc::clone(&inboxes), stores: Arc::clone(&stores), g: self.layers.g };
         let alone = Crew::default();
         let crew = if letters < FEW { &alone } else { &self.crew };
         let (shards, subsumed) = crew.deliver::<T>(&round, shards);
         drop(round);
-        let zones = Arc::into_inner(zones).expect("helpers let go of what they were lent");
-        passed.put_together(shards, zones);
+        let stores = Arc::into_inner(stores).expect("helpers let go of what they were lent");
+        passed.put_together(shards, stores);
         self.inboxes = Arc::into_inner(inboxes).expect("helpers let go of what they were lent");
         self.stats.subsumed += subsumed;
         self.note();

@@ -2,8 +2,7 @@
 
 use super::post::{Inbox, Share};
 use super::worker::{Chunk, Worker, deliver};
-use crate::passed::{NodeId, Passed, Shard};
-use crate::state::zone_store::ZoneStore;
+use crate::passed::{NodeId, Passed, Shard, Stores};
 use crate::successors::space::Space;
 use crate::time::TimePart;
 use beeline_ir::limits::Limits;
@@ -71,8 +70,8 @@ impl Block {
 pub struct Round {
     /// All letters, by chunk.
     pub inboxes: Arc<Vec<Inbox>>,
-    /// The zones of nodes that were there before.
-    pub zones: Arc<ZoneStore>,
+    /// What the shards share.
+    pub stores: Arc<Stores>,
     /// Steps to the nodes that sent them.
     pub g: u32,
 }

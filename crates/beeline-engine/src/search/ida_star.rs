@@ -12,7 +12,7 @@ use super::dfs::Stack;
 use super::guide::Guide;
 use super::plan::{Evaluation, Pass, Plan, Report};
 use super::{End, Proves, Searched};
-use crate::passed::{Covering, Passed};
+use crate::passed::{Covering, Keeping, Passed};
 use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
@@ -22,19 +22,19 @@ use beeline_ir::limits::{Limits, StopReason};
 pub fn run<T: TimePart>(
     space: &Space<T>,
     initial: &[i64],
-    covering: Covering,
+    keeping: Keeping,
     guide: &mut Guide<'_>,
     limits: &Limits,
     report: &mut Report<'_>,
 ) -> Searched {
-    let exact = covering == Covering::ByCost && guide.admissible();
+    let exact = keeping.covering == Covering::ByCost && guide.admissible();
     let mut most = 0;
     loop {
         let plan = Plan { evaluation: Evaluation::Within(most), labels: false, bound: None, limits };
         if exact {
             report.lower_bound = most;
         }
-        let passed = Passed::new(Packer::new(space.ranges()), covering);
+        let passed = Passed::new(Packer::new(space.ranges()), keeping);
         let open = &mut Stack::default();
         let Pass { mut searched, beyond, .. } =
             best_first::run(space, initial.to_vec(), passed, open, guide, plan, report);

@@ -1,9 +1,9 @@
 //! What is on its way between the nodes that a layered search expands and the shards that take in their successors.
 
 use super::{Hit, Notes};
-use crate::passed::{Arrival, NodeId, NodePlace, Shard};
+use crate::passed::{Arrival, NodeId, NodePlace, Shard, Stores};
 use crate::state::interner::DiscreteId;
-use crate::state::zone_store::{ZoneId, ZoneStore};
+use crate::state::zone_store::ZoneId;
 use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
 use beeline_zones::Bound;
@@ -88,12 +88,12 @@ impl Post {
     }
     /// The state of a letter from the layer that takes so many steps.
     #[inline]
-    pub fn arrival<'a>(&'a self, letter: &Letter, zones: &'a ZoneStore, g: u32) -> Arrival<'a> {
+    pub fn arrival<'a>(&'a self, letter: &Letter, stores: &'a Stores, g: u32) -> Arrival<'a> {
         Arrival {
             words: self.words(letter),
             code: letter.code,
             discrete: letter.discrete,
-            zone: letter.stored.map_or_else(|| self.zone(letter), |id| zones.get(id)),
+            zone: letter.stored.map_or_else(|| self.zone(letter), |id| stores.zone(id)),
             stored: letter.stored,
             g: g + u32::from(letter.costs),
             parent: Some(letter.parent),

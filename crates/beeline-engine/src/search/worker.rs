@@ -25,7 +25,9 @@ pub struct Worker<T: TimePart, S> {
     /// Scratch for packing.
     pub key: Key,
     scratch: Scratch<T::Zone>,
+    /// The state being expanded, and its discrete part packed.
     state: State<T::Zone>,
+    words: Vec<u64>,
     sorter: Sorter<T>,
 }
 
@@ -63,13 +65,15 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let (machine, scratch) = (Machine::new(&of.program), of.scratch(initial));
         let (made, known) = (Post::default(), Vec::new());
         let sorter = Sorter { machine: Machine::new(&of.program), state: state.clone(), made, known };
-        Self { machine, key: Key::default(), scratch, state, sorter, space }
+        Self { machine, key: Key::default(), scratch, state, words: Vec::new(), sorter, space }
     }
 
     /// Expands nodes and writes down what came of it.
     pub fn expand(&mut self, chunk: Chunk<'_>, inbox: &mut Inbox) {
         self.sorter.made.clear();
-        for node in chunk.nodes.iter().filter(|node| !chunk.passed.is_covered(**node)) {
+        // What has been reached in fewer steps since it was put into this layer has had its turn.
+        let current = |node: &&NodeId| !chunk.passed.is_covered(**node) && chunk.passed.g(**node) == chunk.g;
+        for node in chunk.nodes.iter().filter(current) {
             inbox.stats.expanded += 1;
             if let Err(reason) = self.expand_node(chunk, *node, inbox) {
                 inbox.stopped.get_or_insert(reason);
@@ -83,10 +87,10 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
     }
 
     fn expand_node(&mut self, chunk: Chunk<'_>, node: NodeId, inbox: &mut Inbox) -> Result<(), StopReason> {
-        let Self { space, machine, scratch, state, key, sorter } = self;
+        let Self { space, machine, scratch, state, words, key, sorter } = self;
         let Chunk { passed, limits, .. } = chunk;
         let space: &Space<T> = (*space).borrow();
-        passed.load(space, node, state);
+        passed.load(space, node, state, words);
         scratch.begin_in(passed.zone_id(node));
         let generated = inbox.stats.generated;
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {
@@ -100,7 +104,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
                 return;
             }
-            passed.pack_successor(node, &state.slots, &successor.state.slots, key);
+            passed.pack_successor((&state.slots, words), &successor.state.slots, key);
             let (code, shard) = (key.code, key.shard as u8);
             let target = may_be_target(space, &successor.state.slots);
             let Successor { stored, state, .. } = successor;
@@ -144,7 +148,7 @@ impl<T: TimePart> Sorter<T> {
                 .for_each(|(known, letter)| read(passed, letter.shard(), known));
         }
         for (letter, known) in made.letters.iter().zip(known) {
-            let arrival = made.arrival(letter, passed.zones(), g);
+            let arrival = made.arrival(letter, passed.stores(), g);
             if passed.covers::<T>(letter.shard(), known, &arrival) {
                 inbox.stats.subsumed += 1;
                 continue;
@@ -176,12 +180,12 @@ impl<T: TimePart> Sorter<T> {
 
 /// Adds to shards what was sent to them; how many letters were about states that a stored one covers.
 pub fn deliver<T: TimePart>(round: &Round, share: &mut Share) -> u64 {
-    let Round { inboxes, zones, g } = round;
+    let Round { inboxes, stores, g } = round;
     let mut subsumed = 0;
     for Inbox { post, nodes, .. } in inboxes.iter() {
         for (letter, place) in post.letters.iter().zip(nodes) {
             let Some(shard) = share.get_mut(letter.shard()) else { continue };
-            match shard.insert::<T>(zones, &post.arrival(letter, zones, *g)) {
+            match shard.insert::<T>(stores, &post.arrival(letter, stores, *g)) {
                 None => subsumed += 1,
                 Some(node) => place.fill(node),
             }

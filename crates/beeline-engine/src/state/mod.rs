@@ -1,5 +1,7 @@
 //! Discrete states, packed.
 
+pub mod collapse;
+pub mod discrete_store;
 pub mod interner;
 pub mod packing;
 pub mod zone_store;

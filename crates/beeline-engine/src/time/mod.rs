@@ -19,6 +19,8 @@ use beeline_zones::Bound;
 pub trait TimePart: Clone + Send {
     /// A non-empty convex set of clock values.
     type Zone: Clone + Send;
+    /// Whether there is more than one.
+    const TIMED: bool = true;
 
     /// All clocks 0; about those that matter in the discrete state, as all sets are.
     fn zero(&self, slots: &[i64]) -> Self::Zone;
@@ -108,6 +110,7 @@ pub struct Untimed;
 
 impl TimePart for Untimed {
     type Zone = ();
+    const TIMED: bool = false;
 
     fn zero(&self, _: &[i64]) {}
     fn universal(&self, _: &[i64]) {}

@@ -1,6 +1,6 @@
-//! The number of threads changes nothing but the time it takes.
+//! The number of threads changes nothing but the time it takes, and the storage nothing but the memory.
 
-use beeline_engine::{Options, explore};
+use beeline_engine::{Options, Storage, explore};
 use beeline_ir::Model;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Outcome, Stats};
@@ -54,6 +54,49 @@ fn nothing_depends_on_the_number_of_threads() {
             assert!(one.stats.expanded > 100, "too small to be shared: {}", one.stats.expanded);
             for threads in [2, 3, 8] {
                 assert_eq!(essence(&run(threads)), essence(&one), "{processes} {delay} {free} {threads}");
+            }
+        }
+    }
+}
+
+/// Counters without clocks that take a word each, of which every second one may be set back for nothing: so states are
+/// reached in fewer steps after they have been put into the next layer.
+fn counters(number: usize, sum: usize) -> Network {
+    let mut text = "network counters\n".to_string();
+    for c in 0..number {
+        text += &format!("var c{c} in 0..{} = 0\n", 1u64 << 40);
+    }
+    for c in 0..number {
+        let free = if c % 2 == 0 { "free" } else { "" };
+        text += &format!(
+            "process P{c} {{\n  init run\n  location run\n  \
+             edge run -> run {{ guard c{c} < 4 do {{ c{c} := c{c} + 1; }} }}\n  \
+             edge run -> run {{ guard c{c} == 3 do {{ c{c} := 0; }} {free} }}\n  \
+             edge run -> run {{ guard c{c} > 0 && c{} == 0 do {{ c{c} := 4; }} {free} }}\n}}\n",
+            (c + 1) % number
+        );
+    }
+    let all: Vec<String> = (0..number).map(|c| format!("c{c}")).collect();
+    text += &format!("property total : A[] {} < {sum}\n", all.join(" + "));
+    network(&text)
+}
+
+#[test]
+fn nothing_depends_on_the_storage() {
+    // A state in the midst, and none.
+    for sum in [15, 17] {
+        for number in [2, 4] {
+            let network = counters(number, sum);
+            for any_length in [false, true] {
+                let run = |threads: usize, storage| {
+                    let options = Options { threads, any_length, storage, ..Options::default() };
+                    explore(&network, &network.properties[0], &options, &mut |_| {}).expect("supported")
+                };
+                let plain = run(1, Storage::Plain);
+                for threads in [1, 2, 3] {
+                    let collapsed = run(threads, Storage::Collapse);
+                    assert_eq!(essence(&collapsed), essence(&plain), "{number} {sum} {threads}");
+                }
             }
         }
     }

@@ -1,0 +1,112 @@
+//! The discrete parts of the states of one shard, found through a hash table of ids: whole, one after the other, or,
+//! where that is wished, collapsed. Those added last are whole in any case until [`DiscreteStore::settle`] collapses them
+//! into what all shards share.
+
+use super::collapse::{Collapse, Root};
+use super::interner::{DiscreteId, Interner};
+use hashbrown::HashTable;
+
+/// All discrete parts of a shard.
+#[derive(Debug)]
+pub struct DiscreteStore {
+    words: usize,
+    /// The first ones, collapsed.
+    roots: Vec<Root>,
+    /// The others.
+    arena: Vec<u64>,
+    table: HashTable<u32>,
+}
+
+/// What all shards share, if states are collapsed.
+pub type Shared = Option<Collapse>;
+
+/// Words for which there is room while they wait to be collapsed.
+const MOST_WHOLE: usize = 1 << 16;
+
+/// How a state is kept.
+enum Kept<'a> {
+    Whole(&'a [u64]),
+    Collapsed(&'a Collapse, Root),
+}
+
+impl Kept<'_> {
+    /// Whether these are its words.
+    #[inline]
+    fn is(&self, state: &[u64]) -> bool {
+        match self {
+            // Comparing word by word is faster than a call for so few.
+            Self::Whole(known) => known.iter().zip(state).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0,
+            Self::Collapsed(shared, root) => shared.is(*root, state),
+        }
+    }
+    /// Its hash.
+    fn code(&self) -> u64 {
+        match self {
+            Self::Whole(known) => Interner::code(known),
+            Self::Collapsed(shared, root) => shared.code(*root),
+        }
+    }
+}
+
+impl DiscreteStore {
+    /// An empty store for states of that many words.
+    pub fn new(words: usize) -> Self {
+        Self { words, roots: Vec::new(), arena: Vec::new(), table: HashTable::new() }
+    }
+
+    /// How a state is kept.
+    #[inline]
+    fn kept<'s>(&'s self, shared: &'s Shared, id: u32) -> Kept<'s> {
+        match (shared, (id as usize).checked_sub(self.roots.len())) {
+            (Some(shared), None) => Kept::Collapsed(shared, self.roots[id as usize]),
+            (_, place) => Kept::Whole(&self.arena[place.unwrap_or(0) * self.words..][..self.words]),
+        }
+    }
+
+    /// The id of a state with that hash, if it has been seen.
+    #[inline]
+    pub fn find(&self, shared: &Shared, code: u64, state: &[u64]) -> Option<DiscreteId> {
+        debug_assert_eq!(state.len(), self.words);
+        let same = |id: &u32| self.kept(shared, *id).is(state);
+        self.table.find(code, same).map(|id| DiscreteId::at(*id as usize))
+    }
+
+    /// The id of a state with that hash, and whether it is new.
+    pub fn intern(&mut self, shared: &Shared, code: u64, state: &[u64]) -> (DiscreteId, bool) {
+        if let Some(id) = self.find(shared, code, state) {
+            return (id, false);
+        }
+        let id = DiscreteId::at(self.table.len());
+        self.arena.extend_from_slice(state);
+        let mut table = std::mem::take(&mut self.table);
+        table.insert_unique(code, id.index() as u32, |id| self.kept(shared, *id).code());
+        self.table = table;
+        (id, true)
+    }
+
+    /// Collapses what is still whole, if states are to be collapsed.
+    pub fn settle(&mut self, shared: &mut Shared) {
+        if let Some(shared) = shared {
+            self.roots.extend(self.arena.chunks_exact(self.words).map(|state| shared.put(state)));
+            self.arena.clear();
+            self.arena.shrink_to(MOST_WHOLE);
+        }
+    }
+
+    /// The words of a state; `out` is overwritten.
+    pub fn read(&self, shared: &Shared, id: DiscreteId, out: &mut Vec<u64>) {
+        match self.kept(shared, id.index() as u32) {
+            Kept::Whole(state) => {
+                out.clear();
+                out.extend_from_slice(state);
+            }
+            Kept::Collapsed(shared, root) => shared.get(root, out),
+        }
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        let states = self.arena.capacity() * size_of::<u64>() + self.roots.capacity() * size_of::<Root>();
+        (states + self.table.allocation_size()) as u64
+    }
+}
