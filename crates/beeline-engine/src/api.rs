@@ -3,7 +3,7 @@
 use crate::certificate::{self, Levels};
 use crate::heuristic::Heuristic;
 use crate::passed::{Covering, Keeping, Passed};
-use crate::prepare::{Prepared, prepare};
+use crate::prepare::{Prepared, prepare, watchable};
 use crate::search::astar::ByTotal;
 use crate::search::beam::Beam;
 use crate::search::dfs::Stack;
@@ -168,6 +168,8 @@ pub struct Options {
     pub random_ties: Option<u64>,
     /// How states are stored.
     pub storage: Storage,
+    /// Properties that breadth-first search is to watch for besides, in case it has to explore everything.
+    pub watch: Vec<Property>,
     /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
     pub known: Option<Known>,
     /// When to give up.
@@ -203,6 +205,7 @@ impl Default for Options {
             preferred: false,
             random_ties: None,
             storage: Storage::Plain,
+            watch: Vec::new(),
             known: None,
             limits: Limits::default(),
         }
@@ -422,7 +425,13 @@ impl Question<'_> {
         let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
         let warning = searched.notes.warning.filter(|_| report);
         let second_engine = None;
+        // Only breadth-first search looks.
+        let looked = self.options.search == SearchKind::Bfs && matches!(searched.end, End::Exhausted);
+        let watched = watchable(self.network, Some(self.property), self.options).enumerate();
+        let unseen = watched.filter(|(number, _)| looked && !searched.notes.seen.contains(*number));
+        let also = unseen.map(|(_, property)| property.clone()).collect();
         Ok(Outcome {
+            also,
             vacuous,
             finding,
             lower_bound,

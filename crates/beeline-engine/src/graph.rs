@@ -15,7 +15,6 @@ mod side_by_side;
 
 use crate::api::Options;
 use crate::prepare::{Prepared, prepare_with};
-use crate::search::is_target;
 use crate::state::interner::{DiscreteId, Interner};
 use crate::state::packing::Packer;
 use crate::state::zone_store::{self, ZoneId, ZoneStore};
@@ -256,7 +255,7 @@ impl<T: TimePart> Eyes<T> {
         let Self { machine, scratch, state } = self;
         let node = node as u32;
         let mut fails = false;
-        if is_target(space, machine, state, limits, &mut fails)? || fails {
+        if space.goal.is_met(space, machine, state, limits, &mut fails)? || fails {
             seeds.push((node, false));
         }
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {

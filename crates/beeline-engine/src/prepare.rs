@@ -2,6 +2,7 @@
 //! the check that everything is within what zones can express.
 
 use crate::api::Options;
+use crate::search::Seen;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
 use crate::successors::table::Table;
@@ -52,39 +53,35 @@ pub fn prepare_with(
     committed: &BTreeSet<EdgeRef>,
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let mut program = Program::compile(network);
-    let goal = match property.map(|p| (p, p.target())) {
-        None => Goal::Nothing,
-        Some((_, Target::RuntimeError)) => Goal::RuntimeError,
-        Some((_, Target::AssertionFailure)) => Goal::Assertion,
-        Some((property, Target::State(target))) => {
-            let tests = shortcut::tests(network, &program.layout, &target).map(|(tests, _)| tests);
-            let predicate = program.compile_predicate(network, &property.frame, &target).map_err(|_| {
-                let message =
-                    "the property is too large once its quantifiers are unrolled over clock constraints";
-                vec![Diagnostic::unsupported("U0501", message, place(property))]
-            })?;
-            let untimed = network.clocks.is_empty() && property.observer().is_none();
-            match stuck(&predicate, true).filter(|_| untimed) {
-                Some(rest) => Goal::Stuck { predicate, rest: Predicate::And(rest) },
-                None => Goal::State(predicate, tests.unwrap_or_default().into()),
-            }
-        }
-    };
+    let goal = property.map_or(Ok(Goal::Nothing), |property| goal_of(network, &mut program, property))?;
+    let watched = watchable(network, property, options);
+    let watched =
+        watched.map(|property| goal_of(network, &mut program, property)).collect::<Result<Vec<_>, _>>()?;
     let observer = property.and_then(Property::observer);
     let urgent: Vec<bool> = network.channels.iter().map(|c| c.urgent).collect();
     let has_urgent_channels = urgent.contains(&true);
     let table = Table::new(network, &program, committed);
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
-        if let Some(predicate) = goal.predicate() {
+        for predicate in watched.iter().chain([&goal]).filter_map(Goal::predicate) {
             liveness::read_by(&program, predicate, &mut needed);
         }
         live_variables(&program, &needed, &program.layout.initial(network))
     });
     let first = program.layout.slots.len();
     let (time, differences) = (Untimed, Differences::new(first, [], &[]));
-    let space =
-        Space { program, table, time, liveness, differences, observer, goal, urgent, has_urgent_channels };
+    let space = Space {
+        program,
+        table,
+        time,
+        liveness,
+        differences,
+        observer,
+        goal,
+        watched,
+        urgent,
+        has_urgent_channels,
+    };
     if network.clocks.is_empty() {
         return Ok(Prepared::Untimed(Box::new(space)));
     }
@@ -107,12 +104,59 @@ pub fn prepare_with(
     Ok(Prepared::Timed(Box::new(space.with_time(time, differences))))
 }
 
+/// What a search for a property looks for.
+fn goal_of(network: &Network, program: &mut Program, property: &Property) -> Result<Goal, Vec<Diagnostic>> {
+    let target = match property.target() {
+        Target::RuntimeError => return Ok(Goal::RuntimeError),
+        Target::AssertionFailure => return Ok(Goal::Assertion),
+        Target::State(target) => target,
+    };
+    let tests = shortcut::tests(network, &program.layout, &target).map(|(tests, _)| tests);
+    let predicate = program.compile_predicate(network, &property.frame, &target).map_err(|_| {
+        let message = "the property is too large once its quantifiers are unrolled over clock constraints";
+        vec![Diagnostic::unsupported("U0501", message, place(property))]
+    })?;
+    let untimed = network.clocks.is_empty() && property.observer().is_none();
+    Ok(match stuck(&predicate, true).filter(|_| untimed) {
+        Some(rest) => Goal::Stuck { predicate, rest: Predicate::And(rest) },
+        None => Goal::State(predicate, tests.unwrap_or_default().into()),
+    })
+}
+
+/// Which of the properties that are to be watched for can be, beside this one: observers change what is explored, and
+/// clock constraints how coarse zones may be.
+pub(crate) fn watchable<'p>(
+    network: &Network,
+    property: Option<&Property>,
+    options: &'p Options,
+) -> impl Iterator<Item = &'p Property> {
+    let observed = property.is_some_and(|property| property.observer().is_some());
+    let untimed = network.clocks.is_empty();
+    let fits = move |other: &&Property| {
+        let by_label = || !matches!(other.target(), Target::State(_));
+        !observed && other.observer().is_none() && (untimed || by_label())
+    };
+    options.watch.iter().filter(fits).take(Seen::MOST)
+}
+
 impl Space<Untimed> {
     /// The same with clocks.
     fn with_time<T: TimePart>(self, time: T, differences: Differences) -> Space<T> {
-        let Self { program, mut table, liveness, observer, goal, urgent, has_urgent_channels, .. } = self;
+        let Self { program, mut table, liveness, observer, goal, watched, urgent, .. } = self;
         table.note_timing(&program, &time);
-        Space { program, table, time, liveness, differences, observer, goal, urgent, has_urgent_channels }
+        let has_urgent_channels = self.has_urgent_channels;
+        Space {
+            program,
+            table,
+            time,
+            liveness,
+            differences,
+            observer,
+            goal,
+            watched,
+            urgent,
+            has_urgent_channels,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::certificate::Certificate;
 use crate::expr::RuntimeError;
 use crate::layout::Label;
 use crate::limits::StopReason;
+use crate::property::Property;
 use crate::trace::Trace;
 
 /// The claim of an engine, with what supports it.
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub no_certificate: Option<String>,
     /// How a second engine has confirmed that the target is out of reach, for want of a certificate.
     pub second_engine: Option<String>,
+    /// Other properties that were watched for and whose targets are out of reach, too.
+    pub also: Vec<Property>,
     /// The network has no behaviour at all: an invariant does not hold at the start.
     pub vacuous: bool,
     /// The first label found that fails at run time, when failing labels are not what was looked for.
@@ -36,6 +39,7 @@ impl Outcome {
             certificate: None,
             no_certificate: Some(reason.message().to_string()),
             second_engine: None,
+            also: Vec::new(),
             vacuous: false,
             warning: None,
             stats: Stats::default(),

@@ -184,6 +184,7 @@ fn search_in(
     };
     let Guidance { h_initial, reports: databases, images, lower_bound } = guidance;
     let mut outcome = Outcome {
+        also: Vec::new(),
         finding: Finding::Unreachable,
         lower_bound,
         certificate: None,

@@ -93,19 +93,20 @@ pub struct Chosen {
 
 /// Chooses, and searches.
 pub fn search(
-    network: &Network,
-    property: &Property,
+    (network, property): (&Network, &Property),
+    others: &[Property],
     settings: &Settings,
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Chosen, Failure> {
     let heuristics = if network.clocks.is_empty() { UNTIMED } else { HEURISTICS };
-    by_turns((share::USUAL, &heuristics), (network, property), settings, limits, progress)
+    by_turns((share::USUAL, &heuristics), (network, property), others, settings, limits, progress)
 }
 
 fn by_turns(
     (shares, candidates): (Shares, &[Candidate]),
     (network, property): (&Network, &Property),
+    others: &[Property],
     settings: &Settings,
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
@@ -114,7 +115,8 @@ fn by_turns(
     thread::scope(|scope| {
         let stop = CancelToken::default();
         let own = Limits { cancel: stop.clone(), ..limits.clone() };
-        let options = Options { search: SearchKind::Bfs, ..engine_options(settings, &own) };
+        let watch = others.to_vec();
+        let options = Options { search: SearchKind::Bfs, watch, ..engine_options(settings, &own) };
         let unit = match effort::of_successor(network, property, &engine_options(settings, limits)) {
             Ok(unit) => unit,
             Err(reason) => return Ok(nothing(Outcome::unknown(reason))),

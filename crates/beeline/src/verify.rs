@@ -7,6 +7,7 @@ use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
 use beeline_heuristics::registry::{Making, NotMade};
+use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{CancelToken, Limits};
@@ -137,20 +138,75 @@ pub fn verify(
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Verified, Failure> {
-    let start = Instant::now();
+    verify_among(model, (property, &[]), settings, limits, progress)
+}
+
+/// The same; a search that has to explore everything watches for others besides, and its outcome tells which of them
+/// hold, too: [`verify_explored`] has the kernel check it.
+pub fn verify_among(
+    model: &Model,
+    (property, others): (&Property, &[Property]),
+    settings: &Settings,
+    limits: &Limits,
+    progress: &mut (dyn FnMut(&Progress) + Send),
+) -> Result<Verified, Failure> {
     if let PropertyKind::Refused(refusal) = &property.kind {
         return Err(Failure::Refused(refusal.clone()));
     }
-    let claim = claim(model, property, settings, limits, progress)?;
-    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic } = claim;
+    let start = Instant::now();
+    let mut claim = || claim(model, (property, others), settings, limits, progress);
+    judge(model, property, settings, limits, start, &mut claim)
+}
+
+/// Checks that a property holds which the search for another one has watched for and not seen. The kernel does so anew.
+pub fn verify_explored(
+    model: &Model,
+    property: &Property,
+    explored: &Outcome,
+    settings: &Settings,
+    limits: &Limits,
+) -> Result<Verified, Failure> {
+    let certificate = explored.certificate.as_ref().map(|certificate| {
+        let property = beeline_ir::text::print_property(model, property);
+        Certificate { property, ..certificate.clone() }
+    });
+    let mut claim = || {
+        let outcome = Outcome {
+            certificate: certificate.clone(),
+            also: Vec::new(),
+            warning: None,
+            stats: Stats::default(),
+            ..explored.clone()
+        };
+        let (removed, outside, reduced, symbolic) = (None, None, None, None);
+        let remarks = vec!["the states explored for another property have shown it".to_string()];
+        let choice = settings.auto.then(|| Choice {
+            search: SearchKind::Bfs,
+            heuristics: Vec::new(),
+            story: vec!["bfs: everything had been explored for another property".to_string()],
+        });
+        Ok(Claim { outcome, h_initial: None, remarks, choice, removed, outside, reduced, symbolic })
+    };
+    judge(model, property, settings, limits, Instant::now(), &mut claim)
+}
+
+/// Has the kernel judge what is claimed.
+fn judge(
+    model: &Model,
+    property: &Property,
+    settings: &Settings,
+    limits: &Limits,
+    start: Instant,
+    claim: &mut dyn FnMut() -> Result<Claim, Failure>,
+) -> Result<Verified, Failure> {
+    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic } = claim()?;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let grace = grace(limits, &outcome);
     let checked =
         beeline_check::check(model, property, outcome, settings.certify, &grace).map_err(|error| {
             // The same search gives the same claim; keeping a copy of every claim would cost every run instead.
-            let again = self::claim(model, property, settings, limits, progress);
-            Failure::Internal { error, claim: again.ok().map(|claim| Box::new(claim.outcome)) }
+            Failure::Internal { error, claim: claim().ok().map(|claim| Box::new(claim.outcome)) }
         })?;
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
@@ -180,19 +236,19 @@ struct Claim {
 /// What the engine for this form of a model says.
 fn claim(
     model: &Model,
-    property: &Property,
+    (property, others): (&Property, &[Property]),
     settings: &Settings,
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
     match model {
-        Model::Network(network) => network_claim(network, property, settings, limits, progress),
+        Model::Network(network) => network_claim(network, (property, others), settings, limits, progress),
         Model::Relation(relation) if explicit_relation(settings) => {
             let functional = Functional::of(relation, property).map_err(|what| {
                 unsupported(format!("the explicit engine searches relations that are networks, not {what}"))
             })?;
             let (network, property) = (&functional.network, &functional.property);
-            let mut claim = network_claim(network, property, settings, limits, progress)?;
+            let mut claim = network_claim(network, (property, &[]), settings, limits, progress)?;
             functional.put_back(&mut claim.outcome).map_err(unfit)?;
             Ok(claim)
         }
@@ -269,12 +325,15 @@ fn symbolic_options(settings: &Settings, limits: &Limits) -> beeline_symbolic::O
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
 fn network_claim(
     network: &Network,
-    property: &Property,
+    (property, others): (&Property, &[Property]),
     settings: &Settings,
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Claim, Failure> {
     let mut symbolic = None;
+    // What is left out is left out for this property.
+    let whole = !(settings.reduce || settings.cone || settings.safe_abstraction);
+    let others = if whole { others } else { &[] };
     if settings.engine == Engine::Symbolic {
         symbolic_only(settings, false)?;
     }
@@ -292,8 +351,8 @@ fn network_claim(
             symbolic = Some(Symbolic { direction, databases });
             Found { outcome, h_initial, remarks: Vec::new(), choice: None }
         }
-        true => auto::search(searched.0, searched.1, settings, limits, progress)?.into(),
-        false => find(searched, settings, limits, progress)?,
+        true => auto::search(searched, others, settings, limits, progress)?.into(),
+        false => find(searched, others, settings, limits, progress)?,
     };
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
@@ -337,12 +396,13 @@ impl From<Chosen> for Found {
 /// The search that was asked for.
 fn find(
     (network, property): (&Network, &Property),
+    others: &[Property],
     settings: &Settings,
     limits: &Limits,
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Found, Failure> {
     let start = Instant::now();
-    let options = engine_options(settings, limits);
+    let options = Options { watch: others.to_vec(), ..engine_options(settings, limits) };
     let (mut heuristics, h_initial, stopped) = match direct(network, property, settings, limits) {
         Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
         Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),

@@ -211,6 +211,7 @@ const STEPS: &str =
 fn outcome(finding: Finding, lower_bound: u32, certificate: Option<Certificate>) -> Outcome {
     let no_certificate = certificate.is_none().then(|| "too lazy".to_string());
     Outcome {
+        also: Vec::new(),
         finding,
         lower_bound,
         certificate,

@@ -13,7 +13,6 @@ use super::{Eyes, Store};
 use crate::api::Options;
 use crate::heuristic::{Heuristic, Route};
 use crate::prepare::{Prepared, prepare};
-use crate::search::is_target;
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
@@ -217,7 +216,7 @@ fn complete<'s, T: TimePart>(
         if layer.store.graph.nodes[turn].covered_by.is_none() {
             layer.store.graph.load(space, turn, state);
             let member = layer.members[turn];
-            if is_target(space, machine, state, limits, &mut false)? {
+            if space.goal.is_met(space, machine, state, limits, &mut false)? {
                 return Ok(Some(member));
             }
             let (mut last, mut made) = (None, 0);

@@ -12,9 +12,7 @@ use super::escort::Escort;
 use super::guide::{Ask, Guide};
 use super::plan::{Admission, Evaluation, Pass, Plan, Report};
 use super::reached::Reached;
-use super::{
-    Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting, is_target, is_target_if_stuck,
-};
+use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
 use crate::passed::{Covering, Key, Mark, NodeId, Passed};
@@ -213,13 +211,19 @@ impl<T: TimePart> Search<'_, '_, T> {
             let Self { space, machine, state, notes, .. } = self;
             let limits = self.plan.limits;
             let mut target = !matches!(space.goal, Goal::Stuck { .. })
-                && is_target(space, machine, state, limits, &mut notes.property_fails)?;
+                && space.goal.is_met(space, machine, state, limits, &mut notes.property_fails)?;
             if !target {
                 let before = self.stats.generated;
                 self.expand(node)?;
                 let Self { space, machine, state, notes, .. } = self;
                 target = self.stats.generated == before
-                    && is_target_if_stuck(space, machine, state, limits, &mut notes.property_fails)?;
+                    && space.goal.is_met_if_stuck(
+                        space,
+                        machine,
+                        state,
+                        limits,
+                        &mut notes.property_fails,
+                    )?;
             }
             if target {
                 self.steps = Some(self.passed.g(node));

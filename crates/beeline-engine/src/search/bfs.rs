@@ -11,7 +11,7 @@
 use super::crew::{Block, Crew, Round};
 use super::post::Inbox;
 use super::worker::Worker;
-use super::{End, Hit, Notes, Proves, Searched, is_target};
+use super::{End, Hit, Notes, Proves, Searched, watch};
 use crate::api::Progress;
 use crate::passed::{Covering, NodeId, Passed};
 use crate::successors::space::{Goal, Space};
@@ -138,8 +138,8 @@ impl<T: TimePart> Search<'_, T> {
 
     fn start(&mut self, initial: Vec<i64>) -> Result<(), StopReason> {
         let Worker { space, machine, key, .. } = &mut self.worker;
-        let (limits, fails) = (self.plan.limits, &mut self.notes.property_fails);
-        for (state, edge) in space.initial(machine, initial, fails, limits)? {
+        let limits = self.plan.limits;
+        for (state, edge) in space.initial(machine, initial, &mut self.notes.property_fails, limits)? {
             self.stats.generated += 1;
             let Some(node) = Self::passed_mut(&mut self.passed).insert(&space.time, &state, 0, None, key)
             else {
@@ -148,7 +148,12 @@ impl<T: TimePart> Search<'_, T> {
             };
             self.notes.roots.push((node, edge));
             self.layers.round.push(node);
-            if self.hit.is_none() && is_target(space, machine, &state, limits, fails)? {
+            watch(space, &mut self.notes.seen, |goal, fails| match goal {
+                Goal::State(..) => goal.is_met(space, machine, &state, limits, fails),
+                _ => Ok(false),
+            })?;
+            let fails = &mut self.notes.property_fails;
+            if self.hit.is_none() && space.goal.is_met(space, machine, &state, limits, fails)? {
                 self.hit = Some((0, Hit::Node(node)));
             }
         }
@@ -274,6 +279,7 @@ impl<T: TimePart> Search<'_, T> {
             }
             notes.property_fails |= inbox.notes.property_fails;
             notes.diverges |= inbox.notes.diverges;
+            notes.seen.add_all(inbox.notes.seen);
             if notes.warning.is_none() {
                 notes.warning = inbox.notes.warning.take();
             }

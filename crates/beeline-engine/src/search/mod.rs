@@ -181,6 +181,33 @@ pub struct Searched {
     pub stats: Stats,
 }
 
+/// Which of the goals that are watched for have been seen, by their numbers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Seen(u64);
+
+impl Seen {
+    /// Goals that can be watched for.
+    pub const MOST: usize = u64::BITS as usize;
+    /// Notes a goal.
+    pub fn add(&mut self, goal: usize) {
+        self.0 |= 1 << goal;
+    }
+    /// Notes what is watched for of that kind, which takes no more than a label to tell.
+    fn add_kind<T: TimePart>(&mut self, space: &Space<T>, kind: &Goal) {
+        let same = |goal: &Goal| std::mem::discriminant(goal) == std::mem::discriminant(kind);
+        let numbers = space.watched.iter().enumerate().filter(|(_, goal)| same(goal));
+        numbers.for_each(|(number, _)| self.add(number));
+    }
+    /// Notes what others have seen.
+    pub fn add_all(&mut self, Self(others): Self) {
+        self.0 |= others;
+    }
+    /// Whether a goal has been seen.
+    pub fn contains(self, goal: usize) -> bool {
+        self.0 >> goal & 1 == 1
+    }
+}
+
 /// What a search notices on the way.
 #[derive(Debug, Default)]
 pub struct Notes {
@@ -192,6 +219,8 @@ pub struct Notes {
     pub property_fails: bool,
     /// Whether the evaluation of some label was given up.
     pub diverges: bool,
+    /// What is watched for and may be there, as far as the search looks for it.
+    pub seen: Seen,
 }
 
 impl Notes {
@@ -211,43 +240,63 @@ impl Notes {
     }
 }
 
-/// Whether a state with that discrete part may be what is looked for, at first glance.
-fn may_be_target<T: TimePart>(space: &Space<T>, slots: &[i64]) -> bool {
-    matches!(&space.goal, Goal::State(_, tests) if tests.iter().all(|test| test.holds(slots)))
-}
-
-/// Whether the state is what is looked for.
-pub(crate) fn is_target<T: TimePart>(
-    space: &Space<T>,
-    machine: &mut Machine,
-    state: &State<T::Zone>,
-    limits: &Limits,
-    property_fails: &mut bool,
-) -> Result<bool, StopReason> {
-    let predicate = match &space.goal {
-        Goal::State(predicate, _) if may_be_target(space, &state.slots) => predicate,
-        Goal::Stuck { predicate, .. } => predicate,
-        _ => return Ok(false),
-    };
-    if goal::excluded(space, machine, predicate, &state.slots) {
-        return Ok(false);
+impl Goal {
+    /// Whether a state with that discrete part may be what is looked for, at first glance.
+    fn may_be(&self, slots: &[i64]) -> bool {
+        matches!(self, Self::State(_, tests) if tests.iter().all(|test| test.holds(slots)))
     }
-    limits.check(0, 0)?;
-    let met = goal::meet(space, machine, predicate, &state.slots, &state.zone, limits);
-    *property_fails |= met.fails;
-    met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
+
+    /// Whether the state is what is looked for.
+    pub(crate) fn is_met<T: TimePart>(
+        &self,
+        space: &Space<T>,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        property_fails: &mut bool,
+    ) -> Result<bool, StopReason> {
+        let predicate = match self {
+            Self::State(predicate, _) if self.may_be(&state.slots) => predicate,
+            Self::Stuck { predicate, .. } => predicate,
+            _ => return Ok(false),
+        };
+        if goal::excluded(space, machine, predicate, &state.slots) {
+            return Ok(false);
+        }
+        limits.check(0, 0)?;
+        let met = goal::meet(space, machine, predicate, &state.slots, &state.zone, limits);
+        *property_fails |= met.fails;
+        met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
+    }
+
+    /// Whether a state that has no successor is what is looked for, if that is for want of one.
+    fn is_met_if_stuck<T: TimePart>(
+        &self,
+        space: &Space<T>,
+        machine: &mut Machine,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        property_fails: &mut bool,
+    ) -> Result<bool, StopReason> {
+        let Self::Stuck { rest, .. } = self else { return Ok(false) };
+        let met = goal::meet(space, machine, rest, &state.slots, &state.zone, limits);
+        *property_fails |= met.fails;
+        met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
+    }
 }
 
-/// Whether a state that has no successor is what is looked for, if that is for want of one.
-fn is_target_if_stuck<T: TimePart>(
+/// What is asked of each goal that is watched for.
+fn watch<T: TimePart>(
     space: &Space<T>,
-    machine: &mut Machine,
-    state: &State<T::Zone>,
-    limits: &Limits,
-    property_fails: &mut bool,
-) -> Result<bool, StopReason> {
-    let Goal::Stuck { rest, .. } = &space.goal else { return Ok(false) };
-    let met = goal::meet(space, machine, rest, &state.slots, &state.zone, limits);
-    *property_fails |= met.fails;
-    met.stopped.map_or(Ok(!met.zones.is_empty()), Err)
+    seen: &mut Seen,
+    mut met: impl FnMut(&Goal, &mut bool) -> Result<bool, StopReason>,
+) -> Result<(), StopReason> {
+    for (number, goal) in space.watched.iter().enumerate() {
+        // Where the property itself fails, somebody else has to find out what that means.
+        let mut fails = false;
+        if !seen.contains(number) && (met(goal, &mut fails)? || fails) {
+            seen.add(number);
+        }
+    }
+    Ok(())
 }

@@ -24,6 +24,8 @@ pub struct Letter {
     pub costs: bool,
     /// It is what is looked for; while it waits to be sorted, it may be.
     pub target: bool,
+    /// It may be something that is watched for, while it waits to be sorted.
+    pub watched: bool,
     /// Where its words are.
     pub words: Range<u32>,
     /// The id of its zone, if that is known.

@@ -2,7 +2,7 @@
 
 use super::crew::Round;
 use super::post::{Inbox, Letter, Post, Share};
-use super::{Hit, is_target, is_target_if_stuck, may_be_target};
+use super::{Hit, watch};
 use crate::passed::{Key, Known, NodeId, NodePlace, Passed};
 use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
@@ -101,25 +101,38 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
                 inbox.found.push((Hit::Label(node, successor.label.label()), costs));
                 return;
             }
+            if successor.assertion_failed {
+                inbox.notes.seen.add_kind(space, &Goal::Assertion);
+            }
             if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
                 return;
             }
             passed.pack_successor((&state.slots, words), &successor.state.slots, key);
             let (code, shard) = (key.code, key.shard as u8);
-            let target = may_be_target(space, &successor.state.slots);
+            let may_be = |goal: &Goal| goal.may_be(&successor.state.slots);
+            let (target, watched) = (may_be(&space.goal), space.watched.iter().any(may_be));
             let Successor { stored, state, .. } = successor;
             let zone = if stored.is_some() { &[] } else { space.time.entries(&state.zone) };
             let (parent, discrete, words) = (node, None, 0..0);
-            let letter = Letter { shard, code, discrete, parent, costs, target, words, stored, zone: 0..0 };
+            let letter =
+                Letter { shard, code, discrete, parent, costs, target, watched, words, stored, zone: 0..0 };
             sorter.made.add(letter, &key.words, zone);
             if sorter.made.len() > MANY {
                 sorter.sort(space, chunk, inbox);
             }
         })?;
         inbox.notes.property_fails |= left.observer_fails;
-        let fails = &mut inbox.notes.property_fails;
-        if inbox.stats.generated == generated && is_target_if_stuck(space, machine, state, limits, fails)? {
-            inbox.found.push((Hit::Node(node), false));
+        if inbox.stats.generated == generated {
+            let fails = &mut inbox.notes.property_fails;
+            if space.goal.is_met_if_stuck(space, machine, state, limits, fails)? {
+                inbox.found.push((Hit::Node(node), false));
+            }
+            watch(space, &mut inbox.notes.seen, |goal, fails| {
+                goal.is_met_if_stuck(space, machine, state, limits, fails)
+            })?;
+        }
+        if !left.failing.is_empty() {
+            inbox.notes.seen.add_kind(space, &Goal::RuntimeError);
         }
         for FailingLabel { label, error, costs } in left.failing {
             if matches!(space.goal, Goal::RuntimeError) {
@@ -154,14 +167,23 @@ impl<T: TimePart> Sorter<T> {
                 continue;
             }
             let mut target = letter.target;
-            if target {
+            if target || letter.watched {
                 passed.unpack(arrival.words, &mut state.slots);
                 space.time.reload(&state.slots, arrival.zone, &mut state.zone);
+            }
+            if target {
                 let fails = &mut inbox.notes.property_fails;
-                target = is_target(space, machine, state, limits, fails).unwrap_or_else(|reason| {
+                target = space.goal.is_met(space, machine, state, limits, fails).unwrap_or_else(|reason| {
                     inbox.stopped = Some(reason);
                     false
                 });
+            }
+            if letter.watched {
+                let watched = watch(space, &mut inbox.notes.seen, |goal, fails| match goal {
+                    Goal::State(..) => goal.is_met(space, machine, state, limits, fails),
+                    _ => Ok(false),
+                });
+                inbox.stopped = inbox.stopped.or(watched.err());
             }
             let (discrete, words) =
                 (known.discrete(), if known.discrete().is_some() { &[] } else { arrival.words });

@@ -75,6 +75,8 @@ pub struct Space<T: TimePart> {
     pub observer: Option<ProcessId>,
     /// What is looked for.
     pub goal: Goal,
+    /// What else is watched for while everything is explored.
+    pub watched: Vec<Goal>,
     /// Which channels are urgent.
     pub urgent: Vec<bool>,
     /// Some are.

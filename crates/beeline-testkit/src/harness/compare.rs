@@ -1,6 +1,6 @@
 //! One model, all comparisons.
 
-use super::{options, promises};
+use super::{options, promises, watched};
 use crate::oracle::{self, Answer};
 use crate::random::Random;
 use crate::rewrite::Rewrite;
@@ -147,6 +147,9 @@ pub fn check_within(
     subject.reachable_set(&options::draw(SearchKind::Bfs, &mut random), budget)?;
     if random.chance(30) {
         subject.twin(&mut random)?;
+    }
+    if random.chance(20) {
+        watched::check(network, property, &options::draw(SearchKind::Bfs, &mut random), budget)?;
     }
     Ok(subject.tally)
 }

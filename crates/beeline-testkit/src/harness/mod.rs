@@ -15,6 +15,7 @@ pub mod promises;
 mod report;
 pub mod source;
 pub mod symbolic;
+mod watched;
 
 use crate::generate::promela::promela;
 use crate::generate::smv::smv;

@@ -31,7 +31,7 @@ fn chosen_in(mode: Mode, network: &Network, property: usize, limits: &Limits) ->
     let settings = Settings { auto: true, mode, ..Settings::default() };
     let of = |name| Candidate { name, making: 20_000_000, search: 20_000_000 };
     let candidates = &[of("dpr:size=10000"), of("scp")];
-    by_turns((SOON, candidates), (network, property), &settings, limits, &mut |_| {})
+    by_turns((SOON, candidates), (network, property), &[], &settings, limits, &mut |_| {})
         .expect("a network that is searched")
 }
 
@@ -95,7 +95,8 @@ fn a_trace_that_is_known_is_the_answer_when_a_limit_comes() {
     let settings = Settings { auto: true, ..Settings::default() };
     let limits = Limits { states: Some(3000), ..Limits::default() };
     let (property, shares) = (&network.properties[0], SOON);
-    let one = by_turns((shares, &[]), (&network, property), &settings, &limits, &mut |_| {}).expect("one");
+    let one =
+        by_turns((shares, &[]), (&network, property), &[], &settings, &limits, &mut |_| {}).expect("one");
     let Finding::Reachable { trace, shortest: false } = &one.outcome.finding else {
         panic!("{:?}", one.story)
     };

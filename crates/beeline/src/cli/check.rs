@@ -10,9 +10,10 @@ use super::{
 use beeline::settings::Engine;
 use beeline::settings::direction_word;
 use beeline::spdb::Spdb;
-use beeline::verify::{StateCount, count_states, limits};
-use beeline::{Failure, Loaded, PromelaWishes, Settings, Verified, properties, verify};
+use beeline::verify::{StateCount, count_states, limits, verify_among, verify_explored};
+use beeline::{Failure, Loaded, PromelaWishes, Settings, Verified, properties};
 use beeline_check::Certify;
+use beeline_engine::Progress;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::encode::write_certificate;
 use beeline_ir::limits::{CancelToken, Limits};
@@ -51,12 +52,15 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let token = CancelToken::default();
     interrupt::install(&token);
     let limits = limits(&settings, token);
+    let several = asked.questions.len();
     let mut session =
-        Session { loaded, settings: &settings, limits, wishes, output, several: asked.questions.len() };
+        Session { loaded, settings: &settings, limits, wishes, output, several, explored: None };
     let mut exit = Exit::Holds;
     let mut results = Vec::new();
     while let Some((property, recorded)) = asked.questions.get(results.len()) {
-        match session.check(results.len() + 1, property, *recorded) {
+        let others: Vec<Property> =
+            asked.questions[results.len() + 1..].iter().map(|(other, _)| other.clone()).collect();
+        match session.check(results.len() + 1, (property, &others), *recorded) {
             Ok((result, one)) => {
                 exit = exit.or(one);
                 results.push(result);
@@ -65,6 +69,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
             Err(slots) => {
                 reading.slots = slots;
                 session.loaded = beeline::load_with(&path, reading)?;
+                session.explored = None;
                 if !exploring {
                     let known = Asked::known(args, &session.loaded, &path)?;
                     asked = Asked::chosen(args, &session.loaded, known)?;
@@ -129,6 +134,8 @@ struct Session<'a> {
     wishes: Wishes,
     output: &'a mut Output,
     several: usize,
+    /// What the last search was that has explored everything and knows of others.
+    explored: Option<Outcome>,
 }
 
 impl Session<'_> {
@@ -136,7 +143,7 @@ impl Session<'_> {
     fn check(
         &mut self,
         number: usize,
-        property: &Property,
+        (property, others): (&Property, &[Property]),
         recorded: Option<bool>,
     ) -> Result<(Value, Exit), usize> {
         let model = &self.loaded.model.clone();
@@ -144,7 +151,14 @@ impl Session<'_> {
         let mut ticker = Ticker::new(self.output, self.wishes.quiet);
         // A panic has been reported by the hook; the other properties still get their answers.
         let verified = catch_unwind(AssertUnwindSafe(|| {
-            verify(model, property, self.settings, &self.limits, &mut |progress| ticker.tick(progress))
+            let (settings, limits) = (self.settings, &self.limits);
+            match self.explored.as_ref().filter(|explored| explored.also.contains(property)) {
+                Some(explored) => verify_explored(model, property, explored, settings, limits),
+                None => {
+                    let tick = &mut |progress: &Progress| ticker.tick(progress);
+                    verify_among(model, (property, others), settings, limits, tick)
+                }
+            }
         }));
         let open = ticker.open();
         if let Ok(Ok(verified)) = &verified
@@ -152,6 +166,11 @@ impl Session<'_> {
             && let Some(slots) = self.loaded.more_slots(property, trace)
         {
             return Err(slots);
+        }
+        if let Ok(Ok(verified)) = &verified
+            && !verified.checked.value().also.is_empty()
+        {
+            self.explored = Some(verified.checked.value().clone());
         }
         let config = self.config(verified.as_ref().ok().and_then(|verified| verified.as_ref().ok()));
         let (mut answer, exit) = match verified {
@@ -359,6 +378,7 @@ fn database(report: &DatabaseReport) -> Database {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use beeline::verify;
     use beeline_zones::fault::{Fault, inject};
 
     #[test]

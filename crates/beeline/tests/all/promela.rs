@@ -39,3 +39,37 @@ fn searches_agree_on_random_models() {
         }
     }
 }
+
+/// Everything is explored once for all properties that hold, and each of them has a certificate of its own.
+#[test]
+fn one_search_answers_what_it_can() {
+    let folder = directory("one-search");
+    let text = "byte n;\nactive proctype P() {\n  do\n  :: n < 5 -> n++\n  :: n == 5 -> n = 0\n  od\n}\n\
+                ltl small { [] (n <= 5) }\nltl smaller { [] (n <= 4) }\n";
+    let path = file(&folder, "counter.pml", text);
+    let certificate = folder.join("c.cert").display().to_string();
+    let found =
+        beeline(["check", &path, "--json", "--search", "bfs", "--certificate", &certificate]).exits(1);
+    let found = found.json();
+    let of = |name: &str| {
+        let results = found["results"].as_array().expect("results");
+        let at = results.iter().position(|result| result["name"] == name).expect("a property of that name");
+        (at + 1, &results[at])
+    };
+    let mut explored = 0;
+    for name in ["assertions", "small"] {
+        let (number, result) = of(name);
+        assert_eq!(
+            (&result["verdict"], &result["certificate"]),
+            (&"holds".into(), &"kernel".into()),
+            "{name}"
+        );
+        explored += u64::from(result["stats"]["expanded"] != 0);
+        let own = certificate.replace("c.cert", &format!("c-{number}.cert"));
+        beeline(["verify-certificate", &path, &own]).exits(0);
+    }
+    assert_eq!(explored, 1, "{found}");
+    let (_, violated) = of("smaller");
+    assert_eq!(violated["verdict"], "violated");
+    assert!(violated["stats"]["expanded"] != 0, "it has a search of its own");
+}
