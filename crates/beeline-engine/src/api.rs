@@ -121,12 +121,15 @@ pub enum RuntimeErrors {
     Disable,
 }
 
+/// Words of a state from which on it is collapsed unless it is said how to store it: it takes no longer then.
+const LARGE: usize = 8;
+
 /// How discrete parts of states are stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// Packed.
     Plain,
-    /// As trees whose subtrees are stored once.
+    /// As the numbers of pieces, each of which is stored once.
     Collapse,
 }
 
@@ -166,8 +169,8 @@ pub struct Options {
     pub preferred: bool,
     /// In greedy search, the seed by which ties are broken; without it, the newest state comes first.
     pub random_ties: Option<u64>,
-    /// How states are stored.
-    pub storage: Storage,
+    /// How states are stored; by their size if it is not said.
+    pub storage: Option<Storage>,
     /// Properties that breadth-first search is to watch for besides, in case it has to explore everything.
     pub watch: Vec<Property>,
     /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
@@ -204,7 +207,7 @@ impl Default for Options {
             deferred: false,
             preferred: false,
             random_ties: None,
-            storage: Storage::Plain,
+            storage: None,
             watch: Vec::new(),
             known: None,
             limits: Limits::default(),
@@ -315,8 +318,11 @@ fn search<T: TimePart>(
 ) -> Searched {
     let covering = options.covering();
     let flat = options.search == SearchKind::Bfs && !T::TIMED;
-    let keeping = Keeping { covering, flat, collapse: options.storage == Storage::Collapse };
-    let passed = Passed::new(Packer::new(space.ranges()), keeping);
+    let packer = Packer::new(space.ranges());
+    let large = packer.words() >= LARGE;
+    let collapse = options.storage.map_or(large, |storage| storage == Storage::Collapse);
+    let keeping = Keeping { covering, flat, collapse };
+    let passed = Passed::new(packer, keeping);
     let initial = space.program.layout.initial(network);
     let limits = &options.limits;
     let Options { alternation, preferred, random_ties, .. } = *options;

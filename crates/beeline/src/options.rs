@@ -263,9 +263,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         "storage",
         Syntax::Choice(&[
             ("plain", "packed, one after the other"),
-            ("collapse", "as trees whose parts are stored once: less memory where states are large"),
+            (
+                "collapse",
+                "as the numbers of pieces, each of which is stored once: less memory where states are large",
+            ),
         ]),
-        "plain",
+        "collapse from 64 bytes on",
         "Explicit engine: how the discrete parts of states are stored. Verdict, trace and counters do not depend on it.",
     ),
     check(

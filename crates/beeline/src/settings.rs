@@ -78,8 +78,8 @@ pub struct Settings {
     pub extrapolation: Extrapolation,
     /// What to do with failing labels that are not looked for.
     pub runtime_errors: RuntimeErrors,
-    /// How states are stored.
-    pub storage: Storage,
+    /// How states are stored; by their size if it is not said.
+    pub storage: Option<Storage>,
     /// Whether certificates are made and checked.
     pub certify: Certify,
     /// Certificates are written to files.
@@ -120,7 +120,7 @@ impl Default for Settings {
             random_ties: false,
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
-            storage: Storage::Plain,
+            storage: None,
             certify: Certify::Auto,
             keeps_certificates: false,
             pdb_cache: None,
@@ -229,8 +229,9 @@ impl Settings {
                 _ => RuntimeErrors::Report,
             },
             storage: match value("storage") {
-                Some("collapse") => Storage::Collapse,
-                _ => Storage::Plain,
+                Some("plain") => Some(Storage::Plain),
+                Some("collapse") => Some(Storage::Collapse),
+                _ => None,
             },
             certify: match value("certify") {
                 Some("always") => Certify::Always,

@@ -1,11 +1,9 @@
-//! Collapse: discrete parts as trees whose subtrees are stored once.
+//! Collapse: the discrete part of a state as the numbers of its pieces, each of which is stored once.
 //!
-//! Most of what changes from state to state is a combination of few parts. So a state is cut into pieces of a few words,
-//! and each piece, and each pair of neighbours, pair of pairs and so on, gets a number the first time it is seen; what is
-//! kept of a state is the pair at the root.
+//! Most of what changes from state to state is a combination of few pieces: what a process or a channel comes to. So a
+//! state is cut into pieces of a few words, and each of them gets a number the first time it is seen.
 //!
-//! Holzmann, State Compression in SPIN: Recursive Indexing and Compression Training Runs, SPIN 1997; as trees: Laarman,
-//! van de Pol and Weber, Parallel Recursive State Compression for Free, SPIN 2011.
+//! Holzmann, State Compression in SPIN: Recursive Indexing and Compression Training Runs, SPIN 1997.
 
 use super::interner::{DiscreteId, Interner};
 
@@ -14,113 +12,70 @@ const PIECE: usize = 4;
 /// Words from which on they are many.
 const MANY: usize = 8;
 
-/// The pieces and pairs of all states.
+/// The pieces of all states.
 #[derive(Debug)]
 pub struct Collapse {
     /// Words of a state.
     words: usize,
-    /// Words of a piece.
+    /// Words of a piece; the last one of a state is filled up.
     piece: usize,
-    /// Pieces of a state.
-    pieces: usize,
-    leaves: Interner,
-    /// Two numbers of 32 bits each.
-    pairs: Interner,
-}
-
-/// A state, as the numbers of its two halves.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Root([DiscreteId; 2]);
-
-/// Where the second half of some pieces begins: the first one is complete.
-fn middle(first: usize, end: usize) -> usize {
-    first + (end - first).next_power_of_two() / 2
+    pieces: Interner,
 }
 
 impl Collapse {
     /// A store for states of that many words; `None` if they are too short to gain anything.
     pub fn of(words: usize) -> Option<Self> {
         let piece = if words < MANY { 1 } else { PIECE };
-        let (leaves, pairs) = (Interner::new(piece), Interner::new(1));
-        (words > 1).then(|| Self { words, piece, pieces: words.div_ceil(piece), leaves, pairs })
+        (words > 1).then(|| Self { words, piece, pieces: Interner::new(piece) })
     }
 
-    /// Puts a state away.
-    pub fn put(&mut self, state: &[u64]) -> Root {
+    /// Pieces of a state.
+    pub fn pieces(&self) -> usize {
+        self.words.div_ceil(self.piece)
+    }
+
+    /// Adds the numbers of the pieces of a state to `out`.
+    pub fn put(&mut self, state: &[u64], out: &mut Vec<DiscreteId>) {
         debug_assert_eq!(state.len(), self.words);
-        let middle = middle(0, self.pieces);
-        Root([self.put_part(state, 0, middle), self.put_part(state, middle, self.pieces)])
-    }
-
-    /// The number of the pieces from the first one on.
-    fn put_part(&mut self, state: &[u64], first: usize, end: usize) -> DiscreteId {
-        if end - first == 1 {
-            let words = &state[first * self.piece..self.words.min(end * self.piece)];
-            let mut last = [0; PIECE];
-            last[..words.len()].copy_from_slice(words);
-            let piece = &last[..self.piece];
-            return self.leaves.intern(Interner::code(piece), piece).0;
-        }
-        let middle = middle(first, end);
-        let (left, right) = (self.put_part(state, first, middle), self.put_part(state, middle, end));
-        let pair = [(left.index() as u64) << u32::BITS | right.index() as u64];
-        self.pairs.intern(Interner::code(&pair), &pair).0
-    }
-
-    /// Shows the pieces of a state, with the place of each, until the visitor has seen enough; whether it has seen all.
-    #[inline]
-    fn visit(&self, Root([left, right]): Root, visitor: &mut impl FnMut(usize, &[u64]) -> bool) -> bool {
-        let middle = middle(0, self.pieces);
-        self.visit_part(left, 0, middle, visitor) && self.visit_part(right, middle, self.pieces, visitor)
-    }
-
-    fn visit_part(
-        &self,
-        id: DiscreteId,
-        first: usize,
-        end: usize,
-        visitor: &mut impl FnMut(usize, &[u64]) -> bool,
-    ) -> bool {
-        if end - first == 1 {
-            let start = first * self.piece;
-            return visitor(start, &self.leaves.get(id)[..self.piece.min(self.words - start)]);
-        }
-        let middle = middle(first, end);
-        let pair = self.pairs.get(id)[0];
-        let (left, right) =
-            (DiscreteId::at((pair >> u32::BITS) as usize), DiscreteId::at(pair as u32 as usize));
-        self.visit_part(left, first, middle, visitor) && self.visit_part(right, middle, end, visitor)
+        let Self { piece, pieces, .. } = self;
+        out.extend(state.chunks(*piece).map(|words| {
+            let mut full = [0; PIECE];
+            full[..words.len()].copy_from_slice(words);
+            let full = &full[..*piece];
+            pieces.intern(Interner::code(full), full).0
+        }));
     }
 
     /// The words of a state; `out` is overwritten.
-    pub fn get(&self, root: Root, out: &mut Vec<u64>) {
+    pub fn get(&self, state: &[DiscreteId], out: &mut Vec<u64>) {
         out.clear();
-        self.visit(root, &mut |_, piece| {
-            out.extend(piece);
-            true
-        });
+        out.extend(state.iter().flat_map(|piece| self.pieces.get(*piece)));
+        out.truncate(self.words);
     }
 
     /// Whether these are the words of a state.
-    pub fn is(&self, root: Root, state: &[u64]) -> bool {
-        self.visit(root, &mut |start, piece| {
-            piece.iter().zip(&state[start..]).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
-        })
+    #[inline]
+    pub fn is(&self, state: &[DiscreteId], words: &[u64]) -> bool {
+        let same = |(piece, words): (&DiscreteId, &[u64])| {
+            let known = self.pieces.get(*piece);
+            known.iter().zip(words).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+        };
+        state.iter().zip(words.chunks(self.piece)).all(same)
     }
 
     /// The hash of a state.
-    pub fn code(&self, root: Root) -> u64 {
-        let mut code = 0u64;
-        self.visit(root, &mut |start, piece| {
-            code = code.wrapping_add(Interner::code_from(start, piece));
-            true
-        });
-        code
+    pub fn code(&self, state: &[DiscreteId]) -> u64 {
+        let part = |(place, piece): (usize, &DiscreteId)| {
+            let start = place * self.piece;
+            let words = self.piece.min(self.words - start);
+            Interner::code_from(start, &self.pieces.get(*piece)[..words])
+        };
+        state.iter().enumerate().map(part).fold(0, u64::wrapping_add)
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        self.leaves.bytes() + self.pairs.bytes()
+        self.pieces.bytes()
     }
 }
 
@@ -136,16 +91,18 @@ mod tests {
             let state = |number: usize| -> Vec<u64> {
                 (0..words).map(|word| (number * (word + 3) / 7 % 3) as u64 * (u64::MAX / 2)).collect()
             };
-            let roots: Vec<Root> = (0..200).map(|number| collapse.put(&state(number))).collect();
-            let mut found = Vec::new();
-            for (number, root) in roots.iter().enumerate() {
+            let (mut all, mut found) = (Vec::new(), Vec::new());
+            (0..200).for_each(|number| collapse.put(&state(number), &mut all));
+            let kept: Vec<&[DiscreteId]> = all.chunks(collapse.pieces()).collect();
+            assert_eq!(kept.len(), 200);
+            for (number, one) in kept.iter().enumerate() {
                 let expected = state(number);
-                collapse.get(*root, &mut found);
+                collapse.get(one, &mut found);
                 assert_eq!(found, expected);
-                assert_eq!(collapse.code(*root), Interner::code(&expected));
-                assert_eq!(collapse.put(&expected), *root, "equal states have one root");
-                for (other, of_other) in roots.iter().enumerate() {
-                    assert_eq!(collapse.is(*of_other, &expected), state(other) == expected);
+                assert_eq!(collapse.code(one), Interner::code(&expected));
+                for (other, of_other) in kept.iter().enumerate() {
+                    assert_eq!(collapse.is(of_other, &expected), state(other) == expected);
+                    assert_eq!(of_other == one, state(other) == expected, "equal states have equal pieces");
                 }
             }
         }

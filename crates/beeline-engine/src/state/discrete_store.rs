@@ -2,7 +2,7 @@
 //! where that is wished, collapsed. Those added last are whole in any case until [`DiscreteStore::settle`] collapses them
 //! into what all shards share.
 
-use super::collapse::{Collapse, Root};
+use super::collapse::Collapse;
 use super::interner::{DiscreteId, Interner};
 use hashbrown::HashTable;
 
@@ -10,8 +10,10 @@ use hashbrown::HashTable;
 #[derive(Debug)]
 pub struct DiscreteStore {
     words: usize,
-    /// The first ones, collapsed.
-    roots: Vec<Root>,
+    /// The first ones, collapsed: the pieces of one after those of the other.
+    collapsed: Vec<DiscreteId>,
+    /// How many these are.
+    settled: usize,
     /// The others.
     arena: Vec<u64>,
     table: HashTable<u32>,
@@ -26,7 +28,7 @@ const MOST_WHOLE: usize = 1 << 16;
 /// How a state is kept.
 enum Kept<'a> {
     Whole(&'a [u64]),
-    Collapsed(&'a Collapse, Root),
+    Collapsed(&'a Collapse, &'a [DiscreteId]),
 }
 
 impl Kept<'_> {
@@ -36,14 +38,14 @@ impl Kept<'_> {
         match self {
             // Comparing word by word is faster than a call for so few.
             Self::Whole(known) => known.iter().zip(state).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0,
-            Self::Collapsed(shared, root) => shared.is(*root, state),
+            Self::Collapsed(shared, pieces) => shared.is(pieces, state),
         }
     }
     /// Its hash.
     fn code(&self) -> u64 {
         match self {
             Self::Whole(known) => Interner::code(known),
-            Self::Collapsed(shared, root) => shared.code(*root),
+            Self::Collapsed(shared, pieces) => shared.code(pieces),
         }
     }
 }
@@ -51,14 +53,17 @@ impl Kept<'_> {
 impl DiscreteStore {
     /// An empty store for states of that many words.
     pub fn new(words: usize) -> Self {
-        Self { words, roots: Vec::new(), arena: Vec::new(), table: HashTable::new() }
+        Self { words, collapsed: Vec::new(), settled: 0, arena: Vec::new(), table: HashTable::new() }
     }
 
     /// How a state is kept.
     #[inline]
     fn kept<'s>(&'s self, shared: &'s Shared, id: u32) -> Kept<'s> {
-        match (shared, (id as usize).checked_sub(self.roots.len())) {
-            (Some(shared), None) => Kept::Collapsed(shared, self.roots[id as usize]),
+        match (shared, (id as usize).checked_sub(self.settled)) {
+            (Some(shared), None) => {
+                let pieces = shared.pieces();
+                Kept::Collapsed(shared, &self.collapsed[id as usize * pieces..][..pieces])
+            }
             (_, place) => Kept::Whole(&self.arena[place.unwrap_or(0) * self.words..][..self.words]),
         }
     }
@@ -87,7 +92,10 @@ impl DiscreteStore {
     /// Collapses what is still whole, if states are to be collapsed.
     pub fn settle(&mut self, shared: &mut Shared) {
         if let Some(shared) = shared {
-            self.roots.extend(self.arena.chunks_exact(self.words).map(|state| shared.put(state)));
+            for state in self.arena.chunks_exact(self.words) {
+                shared.put(state, &mut self.collapsed);
+                self.settled += 1;
+            }
             self.arena.clear();
             self.arena.shrink_to(MOST_WHOLE);
         }
@@ -100,13 +108,14 @@ impl DiscreteStore {
                 out.clear();
                 out.extend_from_slice(state);
             }
-            Kept::Collapsed(shared, root) => shared.get(root, out),
+            Kept::Collapsed(shared, pieces) => shared.get(pieces, out),
         }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let states = self.arena.capacity() * size_of::<u64>() + self.roots.capacity() * size_of::<Root>();
+        let states =
+            self.arena.capacity() * size_of::<u64>() + self.collapsed.capacity() * size_of::<DiscreteId>();
         (states + self.table.allocation_size()) as u64
     }
 }

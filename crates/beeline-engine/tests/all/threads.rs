@@ -89,7 +89,8 @@ fn nothing_depends_on_the_storage() {
             let network = counters(number, sum);
             for any_length in [false, true] {
                 let run = |threads: usize, storage| {
-                    let options = Options { threads, any_length, storage, ..Options::default() };
+                    let options =
+                        Options { threads, any_length, storage: Some(storage), ..Options::default() };
                     explore(&network, &network.properties[0], &options, &mut |_| {}).expect("supported")
                 };
                 let plain = run(1, Storage::Plain);

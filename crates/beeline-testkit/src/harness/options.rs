@@ -22,7 +22,7 @@ pub fn draw(search: SearchKind, random: &mut Random) -> Options {
         certificate: random.chance(85),
         threads: 1 + random.below(2),
         any_length: random.chance(25),
-        storage: if random.chance(50) { Storage::Plain } else { Storage::Collapse },
+        storage: Some(if random.chance(50) { Storage::Plain } else { Storage::Collapse }),
         ..Options::default()
     }
 }
