@@ -306,6 +306,15 @@ pub enum Op {
     },
 }
 
+impl Op {
+    /// Whether the operation after it is the next one in any case.
+    pub(crate) fn goes_on(&self) -> bool {
+        let jumps =
+            matches!(self, Self::If { .. } | Self::Else { .. } | Self::Loop { .. } | Self::Break { .. });
+        !jumps && !matches!(self, Self::Repeat { .. } | Self::Call { .. } | Self::Return { .. })
+    }
+}
+
 /// Consecutive registers that start at a value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Initial {

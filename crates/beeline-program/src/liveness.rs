@@ -4,12 +4,16 @@
 //! based on live variables analysis", SAS 1999): a variable is live at a location of a process if some path from
 //! there reads it before the process itself writes it. What other processes write on the way only takes away reasons
 //! to care. A variable that is live at no process's location is *dead*, and all its values are one.
+//!
+//! A process that does not exist may be started, which gives its own variables their first values; others matter to it
+//! as they do at its first location.
 
-use crate::bytecode::RoutineId;
+use crate::bytecode::{Op, RoutineId};
 use crate::predicate::Predicate;
 use crate::program::{Atom, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Operand, Program};
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
+use beeline_ir::ProcessId;
 use beeline_ir::layout::SlotKind;
 
 /// Bits of all sets beyond which it is not worth the memory.
@@ -28,26 +32,25 @@ pub struct Liveness {
 struct Reader {
     /// The slot of its location.
     place: usize,
-    /// For each location, the positions in `slots` that are live.
+    /// For each location, and for a process that does not exist, the positions in `slots` that are live.
     live: Vec<Box<[u64]>>,
 }
 
 type Bits = Box<[u64]>;
 
 impl Liveness {
-    /// The dead variables of a program whose processes neither come nor go; `needed` are slots that somebody else
-    /// reads at any time, `initial` the values that dead variables are given. `None` if there are none.
+    /// The dead variables of a program; `needed` are slots that somebody else reads at any time, `initial` the values
+    /// that dead variables are given. `None` if there are none.
     pub fn compute(program: &Program, needed: &SlotSet, initial: &[i64]) -> Option<Self> {
         let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
         let cells: Vec<usize> =
             (0..program.layout.slots.len()).filter(cell).filter(|slot| !needed.contains(*slot)).collect();
         let locations: usize = program.processes.iter().map(|process| process.locations.len()).sum();
-        let mortal = program.processes.ids().any(|process| program.layout.mortal(process));
-        if mortal || cells.is_empty() || cells.len().saturating_mul(locations) > BUDGET {
+        if cells.is_empty() || cells.len().saturating_mul(locations) > BUDGET {
             return None;
         }
         let analysis = Analysis { program, cells: &cells };
-        let live: Vec<Vec<Bits>> = program.processes.iter().map(|process| analysis.of(process)).collect();
+        let live: Vec<Vec<Bits>> = program.processes.ids().map(|process| analysis.of(process)).collect();
         // A cell that some process may read wherever it is never dies.
         let dies = |position: &usize| {
             live.iter().all(|locations| locations.iter().any(|bits| !contains(bits, *position)))
@@ -160,8 +163,26 @@ impl Analysis<'_> {
         }
     }
 
-    /// What is live at each location of a process.
-    fn of(&self, process: &CompiledProcess) -> Vec<Bits> {
+    /// What is live at each location of a process, and at last, if it may be so, where it does not exist.
+    fn of(&self, id: ProcessId) -> Vec<Bits> {
+        let process = &self.program.processes[id];
+        let mut live = self.at_locations(process);
+        if self.program.layout.mortal(id) {
+            let mut absent = live[process.initial.index()].clone();
+            let own = process.own.iter().flat_map(|(first, values)| *first..first + values.len());
+            for position in own.filter_map(|slot| self.cells.binary_search(&slot).ok()) {
+                absent[position / 64] &= !(1 << (position % 64));
+            }
+            // It may end anywhere, and be started anew.
+            for location in &mut live {
+                location.iter_mut().zip(&absent).for_each(|(bits, more)| *bits |= more);
+            }
+            live.push(absent);
+        }
+        live
+    }
+
+    fn at_locations(&self, process: &CompiledProcess) -> Vec<Bits> {
         let transfers: Vec<Transfer> = process.edges.iter().map(|edge| self.transfer(edge)).collect();
         let mut live: Vec<Bits> = process.locations.iter().map(|location| self.invariant(location)).collect();
         let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); live.len()];
@@ -218,7 +239,16 @@ impl Analysis<'_> {
                     }
                 }
             }
-            (_, Some(update)) => self.add_routine(&mut reads, update),
+            (_, Some(update)) => {
+                self.add_routine(&mut reads, update);
+                // What it begins with is done in any case.
+                let code = self.program.routines[update].code.iter().take_while(|op| op.goes_on());
+                for op in code {
+                    if let Op::Store { slot, .. } = op {
+                        self.add(&mut writes, *slot as usize);
+                    }
+                }
+            }
             (_, None) => {}
         }
         Transfer { reads, writes }
