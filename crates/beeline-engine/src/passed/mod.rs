@@ -84,6 +84,24 @@ pub struct Key {
     pub shard: usize,
 }
 
+/// A state that has been read, and its discrete part packed.
+#[derive(Clone, Debug)]
+pub struct Loaded<Z> {
+    /// The state.
+    pub state: State<Z>,
+    /// The words of its discrete part.
+    pub words: Vec<u64>,
+    /// Those of the state that was read before it.
+    before: Vec<u64>,
+}
+
+impl<Z> Loaded<Z> {
+    /// A place for states, with something of the right form in it.
+    pub fn new(state: State<Z>) -> Self {
+        Self { state, words: Vec::new(), before: Vec::new() }
+    }
+}
+
 /// What the passed list knows of a discrete part.
 #[derive(Copy, Clone, Debug)]
 pub struct Known {
@@ -238,30 +256,27 @@ impl Passed {
     /// The state of a node.
     pub fn state<T: TimePart>(&self, space: &Space<T>, id: NodeId) -> State<T::Zone> {
         let (mut slots, mut words) = (Vec::new(), Vec::new());
-        self.slots(id, &mut slots, &mut words);
+        self.words(id, &mut words);
+        self.packer.unpack(&words, &mut slots);
         let zone = space.time.load(&slots, self.zone(id));
         State { slots, zone }
     }
 
-    /// The same into a state that is overwritten; `words` become those of its discrete part.
-    pub fn load<T: TimePart>(
-        &self,
-        space: &Space<T>,
-        id: NodeId,
-        state: &mut State<T::Zone>,
-        words: &mut Vec<u64>,
-    ) {
-        self.slots(id, &mut state.slots, words);
+    /// The same into a state that is overwritten, into which nothing else is ever put.
+    pub fn load<T: TimePart>(&self, space: &Space<T>, id: NodeId, loaded: &mut Loaded<T::Zone>) {
+        let Loaded { state, words, before } = loaded;
+        std::mem::swap(words, before);
+        self.words(id, words);
+        // Neighbours have much in common.
+        if before.len() == words.len() {
+            self.packer.unpack_over(before, words, &mut state.slots);
+        } else {
+            self.packer.unpack(words, &mut state.slots);
+        }
         space.time.reload(&state.slots, self.zone(id), &mut state.zone);
     }
 
-    /// The discrete part of a node; `slots` and `words` are overwritten.
-    fn slots(&self, id: NodeId, slots: &mut Vec<i64>, words: &mut Vec<u64>) {
-        self.words(id, words);
-        self.packer.unpack(words, slots);
-    }
-
-    /// The same, packed.
+    /// The packed discrete part of a node; `words` are overwritten.
     fn words(&self, id: NodeId, words: &mut Vec<u64>) {
         self.shards[id.shard()].discretes.read(&self.stores.parts, self.node(id).discrete, words);
     }

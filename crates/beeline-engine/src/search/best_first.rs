@@ -15,7 +15,7 @@ use super::reached::Reached;
 use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
-use crate::passed::{Covering, Key, Mark, NodeId, Passed};
+use crate::passed::{Covering, Key, Loaded, Mark, NodeId, Passed};
 use crate::successors::expand::Scratch;
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
@@ -40,7 +40,7 @@ pub fn run<T: TimePart>(
     plan: Plan<'_>,
     report: &mut Report<'_>,
 ) -> Pass {
-    let state = State { slots: initial.clone(), zone: space.time.universal(&initial) };
+    let place = Loaded::new(State { slots: initial.clone(), zone: space.time.universal(&initial) });
     let labels = plan.labels && !guide.is_empty();
     let mut search = Search {
         space,
@@ -49,8 +49,8 @@ pub fn run<T: TimePart>(
         machine: Machine::new(&space.program),
         scratch: space.scratch(&initial),
         key: Key::default(),
-        child: state.clone(),
-        state,
+        child: place.clone(),
+        loaded: place,
         estimates: Vec::new(),
         weight: Vec::new(),
         made: Vec::new(),
@@ -107,11 +107,11 @@ struct Search<'a, 'h, T: TimePart> {
     scratch: Scratch<T::Zone>,
     key: Key,
     /// The state being expanded.
-    state: State<T::Zone>,
+    loaded: Loaded<T::Zone>,
     /// What is known of it.
     estimates: Vec<Estimate>,
     /// A successor.
-    child: State<T::Zone>,
+    child: Loaded<T::Zone>,
     /// What is known of it.
     weight: Vec<Estimate>,
     /// All successors.
@@ -197,25 +197,28 @@ impl<T: TimePart> Search<'_, '_, T> {
             let done = (self.stats.generated, self.guide.work());
             let before = std::mem::replace(&mut self.paid, done);
             self.plan.limits.spend_on(done.0 - before.0, done.1 - before.1)?;
-            self.passed.load(self.space, node, &mut self.state, &mut self.key.words);
+            self.passed.load(self.space, node, &mut self.loaded);
             if !weighed {
                 if !self.weigh(node) {
                     continue;
                 }
             } else if self.labels {
                 // For the plan behind the estimate.
-                let Self { space, guide, state, estimates, .. } = self;
+                let Self { space, guide, loaded, estimates, .. } = self;
+                let state = &loaded.state;
                 guide.evaluate(&space.time, state, Ask::Again, estimates);
             }
             self.stats.expanded += 1;
-            let Self { space, machine, state, notes, .. } = self;
+            let Self { space, machine, loaded, notes, .. } = self;
+            let state = &loaded.state;
             let limits = self.plan.limits;
             let mut target = !matches!(space.goal, Goal::Stuck { .. })
                 && space.goal.is_met(space, machine, state, limits, &mut notes.property_fails)?;
             if !target {
                 let before = self.stats.generated;
                 self.expand(node)?;
-                let Self { space, machine, state, notes, .. } = self;
+                let Self { space, machine, loaded, notes, .. } = self;
+                let state = &loaded.state;
                 target = self.stats.generated == before
                     && space.goal.is_met_if_stuck(
                         space,
@@ -246,7 +249,8 @@ impl<T: TimePart> Search<'_, '_, T> {
 
     /// Asks all heuristics about a node whose turn has come; false if it is not to be expanded now.
     fn weigh(&mut self, node: NodeId) -> bool {
-        let Self { space, plan, open, guide, passed, state, estimates, batch, stats, escort, .. } = self;
+        let Self { space, plan, open, guide, passed, loaded, estimates, batch, stats, escort, .. } = self;
+        let state = &loaded.state;
         if !guide.evaluate(&space.time, state, Ask::All, estimates) {
             stats.dead_ends += 1;
             passed.set_mark(node, Mark::Pruned);
@@ -271,7 +275,8 @@ impl<T: TimePart> Search<'_, '_, T> {
 
     /// Makes and stores the successors of the state at hand.
     fn expand(&mut self, node: NodeId) -> Result<(), StopReason> {
-        let Self { space, plan, guide, machine, scratch, key, state, weight, made, edges, found, .. } = self;
+        let Self { space, plan, guide, machine, scratch, key, loaded, weight, made, edges, found, .. } = self;
+        let state = &loaded.state;
         let Self { reached, escort, labels, passed, notes, stats, beyond, .. } = self;
         let g = passed.g(node);
         let mut next = None;
@@ -333,8 +338,9 @@ impl<T: TimePart> Search<'_, '_, T> {
 
     /// Evaluates what was made of a node (or the initial states, if there is none) and lets it wait.
     fn push(&mut self, node: Option<NodeId>) -> Result<(), StopReason> {
-        let Self { space, plan, open, guide, passed, state, child, estimates, weight, .. } = self;
-        let Self { key, made, edges, batch, reached, escort, stats, .. } = self;
+        let Self { space, plan, open, guide, passed, loaded, child, estimates, weight, .. } = self;
+        let state = &loaded.state;
+        let Self { made, edges, batch, reached, escort, stats, .. } = self;
         batch.clear();
         for Made { entry, g, preferred, edges: label } in made.drain(..) {
             let mut waiting = Waiting { preferred, ..Waiting::new(entry, g) };
@@ -352,7 +358,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             waiting.size = bfs::size(passed.zone(new));
             waiting.met = is_next(escort.as_ref(), new);
             if !guide.is_empty() {
-                passed.load(space, new, child, &mut key.words);
+                passed.load(space, new, child);
             }
             let ask = match plan.evaluation {
                 Evaluation::Eager => Some(Ask::All),
@@ -365,7 +371,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 Some(ask) => {
                     // There may be many successors, and heuristics may take their time.
                     plan.limits.check(0, 0)?;
-                    guide.evaluate(&space.time, child, ask, weight)
+                    guide.evaluate(&space.time, &child.state, ask, weight)
                 }
                 None => {
                     weight.clone_from(estimates);
@@ -383,7 +389,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 waiting.entry = Entry::Unweighed(new);
             }
             if let (Some(reached), Some(node)) = (&*reached, node) {
-                let (from, to) = (&*state.slots, &*child.slots);
+                let (from, to) = (&*state.slots, &*child.state.slots);
                 let (reached_by, label) = (reached.by(node), &edges[label]);
                 let (h_from, h_to) = (Estimate::ZERO, Estimate::ZERO);
                 let step = Step { from, h_from, reached_by, label, to, h_to };

@@ -3,7 +3,7 @@
 use super::crew::Round;
 use super::post::{Inbox, Letter, Post, Share};
 use super::{Hit, watch};
-use crate::passed::{Key, Known, NodeId, NodePlace, Passed};
+use crate::passed::{Key, Known, Loaded, NodeId, NodePlace, Passed};
 use crate::successors::expand::{Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
@@ -25,9 +25,8 @@ pub struct Worker<T: TimePart, S> {
     /// Scratch for packing.
     pub key: Key,
     scratch: Scratch<T::Zone>,
-    /// The state being expanded, and its discrete part packed.
-    state: State<T::Zone>,
-    words: Vec<u64>,
+    /// The state being expanded.
+    loaded: Loaded<T::Zone>,
     sorter: Sorter<T>,
 }
 
@@ -65,7 +64,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let (machine, scratch) = (Machine::new(&of.program), of.scratch(initial));
         let (made, known) = (Post::default(), Vec::new());
         let sorter = Sorter { machine: Machine::new(&of.program), state: state.clone(), made, known };
-        Self { machine, key: Key::default(), scratch, state, words: Vec::new(), sorter, space }
+        Self { machine, key: Key::default(), scratch, loaded: Loaded::new(state), sorter, space }
     }
 
     /// Expands nodes and writes down what came of it.
@@ -87,10 +86,11 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
     }
 
     fn expand_node(&mut self, chunk: Chunk<'_>, node: NodeId, inbox: &mut Inbox) -> Result<(), StopReason> {
-        let Self { space, machine, scratch, state, words, key, sorter } = self;
+        let Self { space, machine, scratch, loaded, key, sorter } = self;
         let Chunk { passed, limits, .. } = chunk;
         let space: &Space<T> = (*space).borrow();
-        passed.load(space, node, state, words);
+        passed.load(space, node, loaded);
+        let Loaded { state, words, .. } = &*loaded;
         scratch.begin_in(passed.zone_id(node));
         let generated = inbox.stats.generated;
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {

@@ -14,6 +14,14 @@ struct Field {
     lo: i64,
 }
 
+impl Field {
+    /// Its value in a word.
+    #[inline]
+    fn value(&self, packed: u64) -> i64 {
+        self.lo.wrapping_add((packed >> self.shift & self.mask) as i64)
+    }
+}
+
 /// One word: the slots from where the last one ended up to `end`.
 #[derive(Copy, Clone, Debug)]
 struct Word {
@@ -122,8 +130,19 @@ impl Packer {
         out.clear();
         let mut start = 0;
         for (word, packed) in self.words.iter().zip(words) {
-            let value = |field: &Field| field.lo.wrapping_add((packed >> field.shift & field.mask) as i64);
-            out.extend(self.fields[start..word.end].iter().map(value));
+            out.extend(self.fields[start..word.end].iter().map(|field| field.value(*packed)));
+            start = word.end;
+        }
+    }
+
+    /// Unpacks into what something else has been unpacked into: only what differs is put in place.
+    pub fn unpack_over(&self, before: &[u64], words: &[u64], out: &mut [i64]) {
+        let mut start = 0;
+        for (word, (before, packed)) in self.words.iter().zip(before.iter().zip(words)) {
+            if packed != before {
+                let fields = out[start..word.end].iter_mut().zip(&self.fields[start..word.end]);
+                fields.for_each(|(slot, field)| *slot = field.value(*packed));
+            }
             start = word.end;
         }
     }
@@ -156,6 +175,10 @@ mod tests {
             packer.unpack(&words, &mut back);
             assert_eq!(back, *slots);
             for other in &samples {
+                let (mut over, mut packed) = (slots.clone(), Vec::new());
+                packer.pack(other, &mut packed);
+                packer.unpack_over(&words, &packed, &mut over);
+                assert_eq!(over, *other);
                 let mut like = Vec::new();
                 packer.pack_like((slots, &words), other, &mut like);
                 packer.unpack(&like, &mut back);
