@@ -15,6 +15,8 @@ use std::collections::VecDeque;
 const STATES: usize = 128;
 /// Successors that are enough.
 const SUCCESSORS: u64 = 512;
+/// Slots that are many.
+const MANY: usize = 64;
 /// Units that a step of the interpreter takes.
 const STEP: u64 = 4;
 
@@ -49,5 +51,7 @@ fn sampled<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) 
         })?;
     }
     let (slots, rows) = (space.program.layout.slots.len(), space.program.clocks + 1);
-    Ok((256 + 4 * (slots + rows)) as u64 + STEP * machine.total_work() / made.max(1))
+    // Of many slots, most stay as they are.
+    let slots = 4 * slots.min(MANY) + slots.saturating_sub(MANY);
+    Ok((256 + slots + 4 * rows) as u64 + STEP * machine.total_work() / made.max(1))
 }

@@ -176,7 +176,7 @@ impl<'a> Building<'a> {
         let mut cells = 1;
         while let Some((cell, mut actions)) = open.pop() {
             actions.retain(|action| self.meets(&cell, action));
-            meter.work(1 + actions.iter().map(|action| 1 + action.needs.len() as u64).sum::<u64>())?;
+            meter.work(1 + actions.iter().map(|action| self.weight(&cell, action)).sum::<u64>())?;
             if actions.is_empty() {
                 continue;
             }
@@ -203,6 +203,12 @@ impl<'a> Building<'a> {
     fn held<'c>(&self, cell: &'c Cell, slot: usize) -> impl Iterator<Item = FactId> + use<'c> {
         let all = cell.get(&slot).is_none().then(|| self.factored.domains.facts_of(slot));
         cell.get(&slot).into_iter().flatten().copied().chain(all.into_iter().flatten())
+    }
+
+    /// What it takes to tell whether the needs of an action are met in a cell.
+    fn weight(&self, cell: &Cell, action: &Action) -> u64 {
+        let size = |slot: usize| cell.get(&slot).map_or_else(|| self.factored.domains.size(slot), Vec::len);
+        1 + self.needs(action).map(|(slot, _)| size(slot) as u64).sum::<u64>()
     }
 
     /// What an action asks of slots.
@@ -248,12 +254,13 @@ impl<'a> Building<'a> {
         slots.sort_unstable();
         slots.dedup();
         let mut changes = Vec::new();
+        let weights: Vec<u64> = actions.iter().map(|action| self.weight(cell, action)).collect();
         for slot in slots {
             let Some(factor) = self.factor_of[slot] else { continue };
             let mut transitions = Vec::new();
             for held in self.held(cell, slot) {
                 let mut keeps = true;
-                for action in actions {
+                for (action, weight) in actions.iter().zip(&weights) {
                     let need = self.needs(action).find(|(asked, _)| *asked == slot);
                     let effects = on_slot(domains, &action.effects, slot);
                     if need.is_some_and(|(_, facts)| !facts.contains(&held)) {
@@ -264,7 +271,8 @@ impl<'a> Building<'a> {
                     let certain =
                         |(asked, facts): (usize, &[FactId])| asked == slot || self.within(cell, asked, facts);
                     keeps &= transitions.len() == before || !self.needs(action).all(certain);
-                    meter.work(1 + (action.needs.len() + transitions.len() - before) as u64)?;
+                    // It takes some time to sort them, too.
+                    meter.work(weight + 16 * (transitions.len() - before) as u64)?;
                 }
                 if keeps || label.loose.binary_search(&slot).is_ok() {
                     transitions.push((self.state(held), self.state(held)));
