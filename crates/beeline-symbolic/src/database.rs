@@ -39,6 +39,14 @@ impl View {
         hidden.sort_unstable();
         Self { seen, hidden }
     }
+    /// What either of them sees.
+    pub fn with(&self, other: &Self) -> Self {
+        let mut seen: Vec<VarId> = self.seen.iter().chain(&other.seen).copied().collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let hidden = self.hidden.iter().filter(|bit| !other.sees(**bit));
+        Self { seen, hidden: hidden.copied().collect() }
+    }
     /// Whether a current bit is seen.
     pub fn sees(&self, current: Bit) -> bool {
         self.hidden.binary_search(&current).is_err()
@@ -57,6 +65,7 @@ pub(crate) struct Database {
 }
 
 /// Layers around some targets.
+#[derive(Clone)]
 pub(crate) struct Layers {
     pub view: View,
     known: Rc<Known>,
@@ -125,7 +134,7 @@ impl Database {
 
 impl Layers {
     /// Around the targets of all of these: the least distance counts.
-    pub fn nearest(all: &[&Layers], system: &System) -> Made<Option<Self>> {
+    pub fn nearest(all: &[Layers], system: &System) -> Made<Option<Self>> {
         let b = &system.b;
         let Some((first, others)) = all.split_first() else { return Ok(None) };
         // Nothing is known of what is beyond the last layer of one that was cut off.
@@ -140,13 +149,33 @@ impl Layers {
             sets.push(set);
             b.tidy();
         }
-        let hidden =
-            first.view.hidden.iter().filter(|bit| others.iter().all(|other| !other.view.sees(**bit)));
-        let mut seen: Vec<VarId> = all.iter().flat_map(|layers| layers.view.seen.iter().copied()).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let view = View { seen, hidden: hidden.copied().collect() };
+        let view = others.iter().fold(first.view.clone(), |view, other| view.with(&other.view));
         Ok(Some(Self { view, known: first.known.clone(), sets, reached, complete: cut.is_none() }))
+    }
+    /// Around what both have layers around, by the sum of distances. No step may change what both see.
+    pub fn plus(&self, other: &Self, system: &System) -> Made<Self> {
+        let b = &system.b;
+        let (ones, others) = (self.classes(system)?, other.classes(system)?);
+        let mut sets = vec![b.no(); ones.len() + others.len() - 1];
+        for (near, one) in ones.iter().enumerate() {
+            for (far, other) in others.iter().enumerate() {
+                let set = &mut sets[near + far];
+                *set = b.or(set, &b.and(one, other)?)?;
+            }
+            b.tidy();
+        }
+        let reached = sets.iter().try_fold(b.no(), |all, set| b.or(&all, set))?;
+        // What is in no class of one of them never gets there.
+        let (view, known) = (self.view.with(&other.view), self.known.clone());
+        Ok(Self { view, known, sets, reached, complete: true })
+    }
+    /// The layers and, if they were cut off, all that is beyond.
+    fn classes(&self, system: &System) -> Made<Vec<Bdd>> {
+        let mut classes = self.sets.clone();
+        if !self.complete {
+            classes.push(system.b.minus(&system.space, &self.reached)?);
+        }
+        Ok(classes)
     }
     /// The distance of the initial states, at least.
     pub fn bound(&self, system: &System) -> Made<u32> {

@@ -179,8 +179,7 @@ impl Guidance {
         allow(system, options);
         let (refined, database, rounds) = match pattern {
             Pattern::Refined => {
-                let part = Part { target: system.target.clone(), asked: system.asked.clone() };
-                let mut refinement = Refinement::new(system, part, depths, known)?;
+                let mut refinement = Refinement::new(system, Part::whole(system), depths, known)?;
                 let refined = unless_used_up(refinement.run(u32::MAX));
                 self.images += refinement.images;
                 self.lower_bound = self.lower_bound.max(refinement.lower_bound);
@@ -224,7 +223,7 @@ impl Guidance {
             }
             Answer::Found(run, at) => {
                 if let Some((layers, rounds)) = nearest.layers(at)? {
-                    self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+                    self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
                 }
                 let length = run.length();
                 (self.h_initial, self.lower_bound) = (Some(length), length);
@@ -255,7 +254,7 @@ impl Guidance {
         if let Some(at) = nearest.widest()?
             && let Some((layers, rounds)) = nearest.layers(at)?
         {
-            self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+            self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
         }
         Ok(())
     }

@@ -45,6 +45,9 @@ impl PartSet {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.0.iter().all(|part| !other.0.contains(part))
+    }
 }
 
 /// How the conjuncts are put together.
