@@ -8,7 +8,7 @@
 use crate::bdd::{Bdd, Bit, Made};
 use crate::invariants::Known;
 use crate::system::System;
-use crate::transition::Steps;
+use crate::transition::{PartSet, Steps};
 use beeline_ir::VarId;
 use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
@@ -51,6 +51,10 @@ impl View {
     pub fn sees(&self, current: Bit) -> bool {
         self.hidden.binary_search(&current).is_err()
     }
+    /// The steps that may change what is seen.
+    pub fn steps(&self, system: &System) -> PartSet {
+        system.transition.changing(|bit| self.sees(bit)).0
+    }
     /// All states that look like one of these.
     pub fn blur(&self, set: &Bdd, system: &System) -> Made<Bdd> {
         system.b.exists(set, &system.b.cube(&self.hidden)?)
@@ -60,6 +64,8 @@ impl View {
 /// A database that is being made.
 pub(crate) struct Database {
     steps: Steps,
+    /// Those that do not count.
+    free: Option<Steps>,
     space: Bdd,
     pub layers: Layers,
 }
@@ -88,8 +94,21 @@ pub(crate) enum Distance {
 impl Database {
     /// With the first layer, of targets that are not known to be out of reach.
     pub fn new(system: &System, view: View, targets: &Bdd, known: &Rc<Known>) -> Made<Self> {
+        Self::counting(system, view, targets, known, &PartSet::default())
+    }
+    /// The same, where some of the steps do not count.
+    pub fn counting(
+        system: &System,
+        view: View,
+        targets: &Bdd,
+        known: &Rc<Known>,
+        free: &PartSet,
+    ) -> Made<Self> {
         let b = &system.b;
-        let steps = system.transition.hiding(&view.hidden, &system.space_parts, &system.b)?;
+        let (free, steps) = view.steps(system).divide(free);
+        let seen = |steps: &PartSet| system.transition.hiding(steps, &view.hidden, &system.space_parts, b);
+        let steps = seen(&steps)?;
+        let free = if free.is_empty() { None } else { Some(seen(&free)?) };
         let mut space = view.blur(&system.space, system)?;
         for known in &known.sets {
             let smaller = b.and(&space, &view.blur(known, system)?)?;
@@ -99,22 +118,45 @@ impl Database {
         }
         let target = b.and(&view.blur(targets, system)?, &space)?;
         let (complete, known) = (b.is_no(&target), known.clone());
-        let layers = Layers { view, known, sets: vec![target.clone()], reached: target, complete };
-        Ok(Self { steps, space, layers })
+        let layers = Layers { view, known, sets: Vec::new(), reached: b.no(), complete };
+        let mut database = Self { steps, free, space, layers };
+        database.add(target, system)?;
+        Ok(database)
+    }
+    /// Adds a layer, with what leads there by steps that do not count.
+    fn add(&mut self, layer: Bdd, system: &System) -> Made<()> {
+        let b = &system.b;
+        let (mut all, mut last) = (layer.clone(), layer);
+        let mut reached = b.or(&self.layers.reached, &all)?;
+        while let Some(free) = self.free.as_ref().filter(|_| !b.is_no(&last)) {
+            let before = b.and(&free.preimage(&last, b)?, &self.space)?;
+            last = b.minus(&before, &reached)?;
+            (all, reached) = (b.or(&all, &last)?, b.or(&reached, &last)?);
+        }
+        self.layers.sets.push(all);
+        self.layers.reached = reached;
+        Ok(())
     }
     /// One more layer, if there is one.
     pub fn extend(&mut self, system: &System) -> Made<()> {
         let b = &system.b;
-        let layers = &mut self.layers;
-        let last = &layers.sets[layers.sets.len() - 1];
+        let last = &self.layers.sets[self.layers.sets.len() - 1];
         let before = b.and(&self.steps.preimage(last, b)?, &self.space)?;
-        let new = b.minus(&before, &layers.reached)?;
+        let new = b.minus(&before, &self.layers.reached)?;
         b.tidy();
         if b.is_no(&new) {
-            layers.complete = true;
-        } else {
-            layers.reached = b.or(&layers.reached, &new)?;
-            layers.sets.push(new);
+            self.layers.complete = true;
+            return Ok(());
+        }
+        self.add(new, system)
+    }
+    /// More layers, until one has initial states, or there are no more.
+    pub fn reach(&mut self, system: &System) -> Made<()> {
+        while !self.layers.complete
+            && let Some(last) = self.layers.sets.last()
+            && system.b.is_no(&system.b.and(&system.init, last)?)
+        {
+            self.extend(system)?;
         }
         Ok(())
     }

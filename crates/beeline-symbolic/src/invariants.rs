@@ -88,7 +88,8 @@ fn reachable(system: &System, groups: &[Group], at: usize) -> Made<Bdd> {
     let group = &groups[at];
     let around = groups.iter().filter(|other| !other.vars.is_disjoint(&group.vars));
     let around: Vec<Bdd> = around.filter_map(|other| other.known.clone()).collect();
-    let steps = system.transition.hiding_forward(&group.view.hidden, &around, b)?;
+    let steps = group.view.steps(system);
+    let steps = system.transition.hiding_forward(&steps, &group.view.hidden, &around, b)?;
     let mut reached = group.view.blur(&system.init, system)?;
     let mut last = reached.clone();
     while !b.is_no(&last) {

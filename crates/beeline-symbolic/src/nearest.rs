@@ -101,12 +101,15 @@ impl<'s> Nearest<'s> {
                 .collect();
             open.sort_unstable();
             let Some((.., at)) = open.first().copied() else { return Ok(Answer::Closed) };
+            if self.parts[at].estimate.is_stale() {
+                let part = &mut self.parts[at];
+                self.factors.refresh(&mut part.estimate)?;
+                part.closed = part.estimate.bound == u32::MAX;
+                continue;
+            }
             if let Some(factor) = promising(&self.parts[at]) {
                 self.factors.refine(factor)?;
-                for part in self.parts.iter_mut().filter(|part| !part.closed) {
-                    self.factors.update(&mut part.estimate, factor)?;
-                    part.closed = part.estimate.bound == u32::MAX;
-                }
+                self.parts.iter_mut().for_each(|part| part.estimate.note(factor));
                 continue;
             }
             let next = open.get(1).map_or(u32::MAX, |(bound, ..)| *bound);

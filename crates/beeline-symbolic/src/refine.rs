@@ -73,6 +73,12 @@ impl<'s> Refinement<'s> {
         self.lower_bound = lower_bound;
         self
     }
+    /// A database of the same targets with another view, up to the initial states, where some steps do not count.
+    pub fn counting(&self, view: View, free: &PartSet) -> Made<Layers> {
+        let mut database = Database::counting(self.system, view, &self.possible, &self.known, free)?;
+        database.reach(self.system)?;
+        Ok(database.layers)
+    }
     /// Whether the current database tells as much of the initial states as the one before. They are in the last of its
     /// layers, or these are complete, or cut off; cut off, those of a finer database may tell less.
     fn tells_most(&self) -> Made<bool> {
