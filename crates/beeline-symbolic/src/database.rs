@@ -10,7 +10,6 @@ use crate::invariants::Known;
 use crate::system::System;
 use crate::transition::{PartSet, Steps};
 use beeline_ir::VarId;
-use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
 use std::rc::Rc;
 
@@ -160,17 +159,12 @@ impl Database {
         }
         Ok(())
     }
-    /// All layers, as far as the allowance goes. How many preimages that took.
-    pub fn fill(&mut self, system: &System) -> Made<u64> {
-        let mut preimages = 0;
+    /// All layers.
+    pub fn fill(&mut self, system: &System) -> Made<()> {
         while !self.layers.complete {
-            match self.extend(system) {
-                Ok(()) => preimages += 1,
-                Err(StopReason::Work) => break,
-                Err(reason) => return Err(reason),
-            }
+            self.extend(system)?;
         }
-        Ok(preimages)
+        Ok(())
     }
 }
 

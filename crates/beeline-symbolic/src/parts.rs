@@ -13,7 +13,7 @@ use beeline_ir::relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cubes beyond which a target stays whole.
-const MOST_CUBES: usize = 1_024;
+const MOST_CUBES: usize = 4_096;
 
 /// Some of the targets, or what they are in.
 #[derive(Clone, PartialEq, Eq, Debug)]
