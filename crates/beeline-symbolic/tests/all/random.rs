@@ -50,7 +50,7 @@ fn searches(relation: &Relation, random: &mut Random) -> Vec<Options> {
 }
 
 /// Compares all answers about a model; how many there were, and how many traces.
-fn compare(relation: &Relation, context: &str, mut random: Random) -> (usize, usize) {
+pub fn compare(relation: &Relation, context: &str, mut random: Random) -> (usize, usize) {
     let Ok(all) = reachable(relation, BUDGET) else { return (0, 0) };
     let model = Model::Relation(relation.clone());
     let (mut answers, mut traces) = (0, 0);
