@@ -180,3 +180,73 @@ impl<'s> Nearest<'s> {
         Ok(End::Closed(set))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bdd::Bdd;
+    use crate::database::Distance;
+    use crate::invariants;
+    use crate::order;
+    use crate::transition::Partitioning;
+    use beeline_ir::limits::Limits;
+    use beeline_testkit::generate::circuit::circuit;
+    use beeline_testkit::random::Random;
+
+    /// Every target is at distance 0, a step takes off one at most, and none leads from where there is no way to a way.
+    fn is_consistent(layers: &Layers, system: &System, all: &Bdd) -> Made<bool> {
+        let b = &system.b;
+        let targets = layers.split(&b.and(all, &system.target)?, 0, system)?;
+        let mut right = targets.iter().all(|(distance, _)| *distance == Distance::Steps(0));
+        for (distance, piece) in layers.split(all, 0, system)? {
+            let image = b.and(&system.transition.image(&piece, b)?, all)?;
+            for (next, _) in layers.split(&image, 0, system)? {
+                right &= match (distance, next) {
+                    (Distance::Infinite, next) => next == Distance::Infinite,
+                    (Distance::Steps(_), Distance::Infinite) => true,
+                    (Distance::Steps(steps), Distance::Steps(next)) => steps <= next + 1,
+                };
+            }
+        }
+        Ok(right)
+    }
+
+    /// Wherever the work is interrupted, the layers around all parts are consistent and show the lower bound. Half made
+    /// databases, of a part or of its factors, tell less than finished ones before them: once the bound was one of
+    /// these, and the layers were the others'.
+    #[test]
+    fn layers_show_the_bound_whenever_the_work_is_interrupted() -> Made<()> {
+        let (mut interrupted, mut summed, mut closed) = (0, 0, 0);
+        for seed in 0..60 {
+            let text = circuit(Random::new(seed));
+            let relation = beeline_smv::read(&text, "circuit.smv").expect("a circuit").relation;
+            for property in &relation.properties {
+                let partitioning = Partitioning { cluster: 1_000, split: true };
+                let order = order::force(&relation);
+                let system = System::new(&relation, property, order, partitioning, &Limits::default());
+                let system = system.expect("a system");
+                let known = Rc::new(Known::new(invariants::find(&system, &relation, 100_000)?, &system)?);
+                let all =
+                    known.sets.iter().try_fold(system.space.clone(), |all, set| system.b.and(&all, set))?;
+                let mut nearest = Nearest::new(&system, &relation, &known)?;
+                // Allowances are looked at every so often, and do with what was computed before.
+                for nodes in (0..).map(|turn| 5 * (turn + seed)) {
+                    let answer = system.b.within(nodes, None, || nearest.run())?;
+                    if let Some(layers) = nearest.together(true)? {
+                        assert!(is_consistent(&layers, &system, &all)?, "seed {seed}, {:?}", property.text);
+                        let (shown, said) = (layers.bound(&system)?, nearest.lower_bound());
+                        assert!(shown >= said, "seed {seed}, {:?}: {shown}, not {said}", property.text);
+                        summed += usize::from(nearest.parts.iter().any(|part| part.estimate.bound > 1));
+                    }
+                    if let Some(answer) = answer {
+                        closed += usize::from(matches!(answer, Answer::Closed));
+                        break;
+                    }
+                    interrupted += 1;
+                }
+            }
+        }
+        assert!(interrupted > 100 && summed > 100 && closed > 20, "{interrupted}, {summed}, {closed}");
+        Ok(())
+    }
+}
