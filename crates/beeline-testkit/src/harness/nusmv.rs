@@ -18,14 +18,15 @@ const DIRECTIONS: [Direction; 4] =
     [Direction::Forward, Direction::Auto, Direction::Guided, Direction::Bidirectional];
 
 /// What NuSMV says of each invariant: the length of its counterexample, if it has one.
-fn ask(text: &str, seed: u64) -> Result<Result<Vec<Option<u32>>, String>, std::io::Error> {
+fn ask(text: &str, names: &[&str], seed: u64) -> Result<Result<Vec<Option<u32>>, String>, std::io::Error> {
     let file = |ending| -> PathBuf {
         std::env::temp_dir().join(format!("beeline-{}-{seed}.{ending}", std::process::id()))
     };
     let (model, commands) = (file("smv"), file("cmd"));
     std::fs::write(&model, text)?;
-    let said = format!("read_model -i \"{}\"\ngo\ncheck_invar -s forward\nquit\n", model.display());
-    std::fs::write(&commands, said)?;
+    // All at once it would answer in an order of its own.
+    let asked: String = names.iter().map(|name| format!("check_invar -s forward -P {name}\n")).collect();
+    std::fs::write(&commands, format!("read_model -i \"{}\"\ngo\n{asked}quit\n", model.display()))?;
     let program = std::env::var_os("BEELINE_NUSMV").unwrap_or_else(|| "NuSMV".into());
     let output = Command::new(program).arg("-source").arg(&commands).stdin(Stdio::null()).output();
     for file in [model, commands] {
@@ -55,9 +56,14 @@ fn read(said: &str) -> Option<Vec<Option<u32>>> {
 pub fn check(text: &str, seed: u64) -> Result<Tally, Trouble> {
     let wrong = |all: Vec<Diagnostic>| Trouble::new(TroubleKind::Source, format!("{all:?}"));
     let Reading { relation, .. } = beeline_smv::read(text, "random.smv").map_err(wrong)?;
-    let verdicts = match ask(text, seed) {
-        Ok(Ok(verdicts)) => verdicts,
-        Ok(Err(said)) => {
+    let is_invariant = |text: &String| text.starts_with("INVARSPEC");
+    let invariants = relation.properties.iter().filter(|p| p.text.as_ref().is_some_and(is_invariant));
+    let named = invariants.filter_map(|property| Some((property.name.as_deref()?, property)));
+    let (names, invariants): (Vec<&str>, Vec<&Property>) = named.unzip();
+    let verdicts = match ask(text, &names, seed) {
+        Ok(Ok(verdicts)) if verdicts.len() == names.len() => verdicts,
+        Ok(said) => {
+            let said = said.err().unwrap_or_default();
             let why = said.lines().find(|line| line.contains(".smv")).unwrap_or("no verdict");
             return Ok(Tally { refused: Some(format!("by NuSMV: {why}")), ..Tally::default() });
         }
@@ -67,13 +73,6 @@ pub fn check(text: &str, seed: u64) -> Result<Tally, Trouble> {
     };
     let model = Model::Relation(relation.clone());
     let mut tally = Tally::default();
-    let is_invariant = |text: &String| text.starts_with("INVARSPEC");
-    let invariants = relation.properties.iter().filter(|p| p.text.as_ref().is_some_and(is_invariant));
-    let invariants: Vec<&Property> = invariants.collect();
-    if invariants.len() != verdicts.len() {
-        let detail = format!("{} invariants, {} verdicts of NuSMV", invariants.len(), verdicts.len());
-        return Err(Trouble::new(TroubleKind::Source, detail));
-    }
     for (at, (property, length)) in invariants.into_iter().zip(verdicts).enumerate() {
         if matches!(property.kind, PropertyKind::Refused(_)) {
             continue;
