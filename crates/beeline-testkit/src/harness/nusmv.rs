@@ -64,7 +64,7 @@ pub fn check(text: &str, seed: u64) -> Result<Tally, Trouble> {
         Ok(Ok(verdicts)) if verdicts.len() == names.len() => verdicts,
         Ok(said) => {
             let said = said.err().unwrap_or_default();
-            let why = said.lines().find(|line| line.contains(".smv")).unwrap_or("no verdict");
+            let why = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no verdict");
             return Ok(Tally { refused: Some(format!("by NuSMV: {why}")), ..Tally::default() });
         }
         Err(error) => {
