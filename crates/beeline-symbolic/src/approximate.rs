@@ -3,10 +3,10 @@
 //! target is out of reach, and has diagrams without any structure. Abstractions begin where errors are, too, and
 //! `invariants` has blocks of instances for these.
 //!
-//! Bits are taken in blocks that overlap. What values a block can reach is computed with everything else free, but for what is
-//! known of the blocks it overlaps; this is repeated while more becomes known. Each set holds what the system can
-//! reach, and all of them together hold what their states lead to: what was known when a set was computed is known at
-//! the end, or more is. So it does not matter when the work is given up.
+//! Bits are taken in blocks that overlap. What values a block can reach is computed with everything else free, but for
+//! what is known of the blocks it overlaps; this is repeated while more becomes known. Each set holds what the system
+//! can reach, and all of them together hold what their states lead to: what was known when a set was computed is known
+//! at the end, or more is. So it does not matter when the work is given up.
 
 use crate::bdd::{Bdd, Bit, Made};
 use crate::system::System;

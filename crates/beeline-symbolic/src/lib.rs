@@ -5,9 +5,9 @@
 //! `split` and `transition` of steps; `network` has the same for networks. `search` goes from layer to layer, and
 //! `approximate` bounds what is reachable; `guided` goes by the estimates of a `database`, for which `cone` and `refine`
 //! choose variables and `invariants` says what is possible; `parts` splits targets, `factors` adds up lower bounds, and
-//! `nearest` finds out which part is nearest; `guidance` puts these together, `auto` takes turns, `race` runs two searches at once. `explore` makes a claim of
-//! what they say, which `rows` and `second` support. The diagrams themselves are in `diagram`, and `bdd` is what all
-//! others see of them.
+//! `nearest` finds out which part is nearest; `guidance` puts these together, `auto` takes turns, `race` runs two
+//! searches at once. `explore` makes a claim of what they say, which `rows` and `second` support. The diagrams
+//! themselves are in `diagram`, and `bdd` is what all others see of them.
 
 // Handles of diagrams count each other; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]

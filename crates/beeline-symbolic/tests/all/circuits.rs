@@ -1,5 +1,5 @@
-//! Random circuits, where one gate of one cell changes at a time: the parts of a target have factors, and what these say adds
-//! up as long as no step counts twice. Every search gives the answers of the oracle, as in `random`.
+//! Random circuits, where one gate of one cell changes at a time: the parts of a target have factors, and what these say
+//! adds up as long as no step counts twice. Every search gives the answers of the oracle, as in `random`.
 
 use crate::random::compare;
 use beeline_testkit::generate::circuit::circuit;
