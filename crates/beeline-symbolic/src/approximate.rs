@@ -1,127 +1,110 @@
-//! Approximate reachability: a set that holds all reachable states, made of small pieces (Cho, Hachtel, Macii, Plessier and
-//! Somenzi, IEEE Trans. CAD 1996). Backward search stays inside of it: most of what leads to a target is out of reach, and
-//! has diagrams without any structure.
+//! Approximate reachability: sets that hold all reachable states, each about few bits (machine by machine: Cho, Hachtel,
+//! Macii, Plessier and Somenzi, IEEE Trans. CAD 1996). Backward search stays inside of them: most of what leads to a
+//! target is out of reach, and has diagrams without any structure. Abstractions begin where errors are, too, and
+//! `invariants` has blocks of instances for these.
 //!
-//! Variables are taken in blocks of neighbours that overlap. For each block there is a set of values of its bits; a step
-//! adds what the conjuncts about the next values of the block allow when every block is in its own set. Where nothing is
-//! added any more, the conjunction of all sets holds the initial states and what its states lead to.
+//! Bits are taken in blocks that overlap. What values a block can reach is computed with everything else free, but for
+//! what is known of the blocks it overlaps; this is repeated while more becomes known. Each set holds what the system
+//! can reach, and all of them together hold what their states lead to: what was known when a set was computed is known
+//! at the end, or more is. So it does not matter when the work is given up.
 
-use crate::bdd::{Allowance, Bdd, Bdds, Bit, Made, Renaming};
-use crate::schedule::{Schedule, schedule};
+use crate::bdd::{Bdd, Bit, Made};
 use crate::system::System;
-use crate::transition::Part;
-use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
 use rustc_hash::FxHashSet;
 
-/// Bits of a block, unless a single variable has more: first small ones, then larger ones.
+/// Bits that are looked at together.
+pub(crate) type Block = FxHashSet<Bit>;
+
+/// Bits of a block of neighbours, unless a single variable has more: first small ones, then larger ones.
 const BLOCKS: [usize; 3] = [12, 48, 192];
 
 /// Nodes that may be made for blocks of one size.
 const NODES: u64 = 1_000_000;
 
-/// Nodes that a cluster may have.
-const CLUSTER: usize = 1_000;
+/// Rounds over all blocks at most.
+const ROUNDS: usize = 16;
 
-/// Some variables, and what values they may have.
-struct Block {
-    steps: Vec<Step>,
-    values: Bdd,
-    /// Whether values have come that others have not seen.
-    fresh: bool,
+/// What is known of a block.
+struct Known {
+    values: Option<Bdd>,
+    /// Something more is known around it.
+    due: bool,
 }
 
-/// What a part of the steps does to a block.
-struct Step {
-    schedule: Schedule,
-    to_current: Renaming,
-    /// The blocks that have a say in it, each with the bits that have none.
-    from: Vec<(usize, Bdd)>,
-}
-
-/// A set that holds all reachable states and what its states lead to; all of the space, if it would take too long to say
-/// more.
+/// A set that holds all reachable states and what its states lead to, from blocks of neighbours.
 pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     let b = &system.b;
-    let bits: FxHashSet<Bit> = system.encoding.stored().flat_map(|place| place.current.clone()).collect();
+    let bits = system.encoding.stored().map(|place| place.current.len()).sum();
     let mut invariant = system.space.clone();
-    if system.at_no_cost.is_some() || system.transition.is_bounded() {
-        // Of networks, whose steps are more than conjunctions of their parts.
-        return Ok(invariant);
-    }
     for size in BLOCKS {
-        let before = b.allow(Allowance { nodes: Some(b.made() + NODES), until: None });
-        let made = approximate(system, &bits, size);
-        b.allow(before);
-        match made {
-            // What each of them leads to is inside of both.
-            Ok(set) => invariant = b.and(&invariant, &set)?,
-            // Either this was too much, or there is no work left to do.
-            Err(StopReason::Work) => b.poll()?,
-            Err(reason) => return Err(reason),
+        // What each of them leads to is inside of all.
+        for set in reachable(system, &neighbours(system, size), NODES)? {
+            invariant = b.and(&invariant, &set)?;
         }
-        if size >= bits.len() {
+        if size >= bits {
             break;
         }
     }
     Ok(invariant)
 }
 
-fn approximate(system: &System, all: &FxHashSet<Bit>, size: usize) -> Made<Bdd> {
-    let b = &system.b;
-    let sets = windows(system, size);
-    let mut blocks = Vec::new();
-    for bits in &sets {
-        let others: Vec<Bit> = all.difference(bits).copied().collect();
-        let others = b.cube(&others)?;
-        let values = b.exists(&system.init, &others)?;
-        let steps = system
-            .transition
-            .parts()
-            .iter()
-            .map(|part| Step::new(part, bits, &sets, b))
-            .collect::<Made<_>>()?;
-        blocks.push(Block { steps, values, fresh: true });
+/// What values blocks may have in reachable states, as far as so many nodes go. Together these sets hold what their states
+/// lead to.
+pub(crate) fn reachable(system: &System, blocks: &[Block], nodes: u64) -> Made<Vec<Bdd>> {
+    if system.at_no_cost.is_some() || system.transition.is_bounded() {
+        // Of networks, whose steps are more than conjunctions of their parts.
+        return Ok(Vec::new());
     }
-    // Steps that no block has a say in are taken once.
-    let mut first = true;
-    loop {
-        let fresh: Vec<bool> = blocks.iter_mut().map(|block| std::mem::take(&mut block.fresh)).collect();
-        if !fresh.contains(&true) {
-            break;
-        }
-        for at in 0..blocks.len() {
-            let mut values = blocks[at].values.clone();
-            for step in &blocks[at].steps {
-                if !first && !step.from.iter().any(|(from, _)| fresh[*from] || blocks[*from].fresh) {
-                    continue;
+    let mut known: Vec<Known> = blocks.iter().map(|_| Known { values: None, due: true }).collect();
+    system.b.within(nodes, None, || {
+        for _ in 0..ROUNDS {
+            for at in 0..blocks.len() {
+                if std::mem::take(&mut known[at].due) {
+                    extend(system, blocks, &mut known, at)?;
                 }
-                let mut states = b.yes();
-                for (from, cube) in &step.from {
-                    states = b.and(&states, &b.exists(&blocks[*from].values, cube)?)?;
-                }
-                let next = b.rename(&step.schedule.product(&states, b)?, &step.to_current)?;
-                values = b.or(&values, &next)?;
-            }
-            if values != blocks[at].values {
-                (blocks[at].values, blocks[at].fresh) = (values, true);
             }
         }
-        first = false;
-    }
-    let inside: Vec<Bdd> = blocks.into_iter().map(|block| block.values).collect();
-    b.all(&inside)
+        Ok(())
+    })?;
+    Ok(known.into_iter().filter_map(|known| known.values).collect())
 }
 
-/// Sets of neighbouring bits: each begins in the middle of the one before.
-fn windows(system: &System, size: usize) -> Vec<FxHashSet<Bit>> {
+/// Computes what a block can reach, with what is known of those it overlaps.
+fn extend(system: &System, blocks: &[Block], known: &mut [Known], at: usize) -> Made<()> {
+    let b = &system.b;
+    let block = &blocks[at];
+    let overlapping: Vec<usize> =
+        (0..blocks.len()).filter(|other| !blocks[*other].is_disjoint(block)).collect();
+    let around: Vec<Bdd> = overlapping.iter().filter_map(|other| known[*other].values.clone()).collect();
+    let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
+    let mut hidden: Vec<Bit> = stored.filter(|bit| !block.contains(bit)).collect();
+    hidden.sort_unstable();
+    let (steps, _) = system.transition.changing(|bit| block.contains(&bit));
+    let steps = system.transition.hiding_forward(&steps, &hidden, &around, b)?;
+    let mut reached = b.exists(&system.init, &b.cube(&hidden)?)?;
+    let mut last = reached.clone();
+    while !b.is_no(&last) {
+        last = b.minus(&steps.image(&last, b)?, &reached)?;
+        reached = b.or(&reached, &last)?;
+    }
+    b.tidy();
+    if known[at].values.as_ref() != Some(&reached) {
+        known[at].values = Some(reached);
+        overlapping.into_iter().filter(|other| *other != at).for_each(|other| known[other].due = true);
+    }
+    Ok(())
+}
+
+/// Blocks of neighbouring bits: each begins in the middle of the one before.
+fn neighbours(system: &System, size: usize) -> Vec<Block> {
     let encoding = &system.encoding;
     let places = encoding.order.iter().map(|var| &encoding.places[var.index()]);
     let places: Vec<_> = places.filter(|place| place.role != RelationRole::Input).collect();
-    let mut sets: Vec<FxHashSet<Bit>> = Vec::new();
+    let mut sets: Vec<Block> = Vec::new();
     let (mut at, mut end) = (0, 0);
     while end < places.len() {
-        let mut bits = FxHashSet::default();
+        let mut bits = Block::default();
         let mut middle = at + 1;
         end = at;
         while end < places.len() && (end == at || bits.len() + places[end].current.len() <= size) {
@@ -135,39 +118,4 @@ fn windows(system: &System, size: usize) -> Vec<FxHashSet<Bit>> {
         at = middle.max(at + 1);
     }
     sets
-}
-
-impl Step {
-    fn new(part: &Part, bits: &FxHashSet<Bit>, sets: &[FxHashSet<Bit>], b: &Bdds) -> Made<Self> {
-        let moving: Vec<(Bit, Bit)> =
-            part.moving.iter().filter(|(current, _)| bits.contains(current)).copied().collect();
-        let inside: FxHashSet<Bit> = moving.iter().map(|(_, next)| *next).collect();
-        let next: FxHashSet<Bit> = part.moving.iter().map(|(_, next)| *next).collect();
-        let mut conjuncts = Vec::new();
-        let mut support = FxHashSet::default();
-        for conjunct in &part.conjuncts {
-            let read = b.support(conjunct);
-            if read.iter().all(|bit| !next.contains(bit) || inside.contains(bit)) {
-                support.extend(read);
-                conjuncts.push(conjunct.clone());
-            }
-        }
-        // Bits of the block that do not move are those of the next state.
-        let current: FxHashSet<Bit> = part.moving.iter().map(|(current, _)| *current).collect();
-        let kept = |bit: &Bit| bits.contains(bit) && !current.contains(bit);
-        let mut forgotten: Vec<Bit> =
-            support.iter().copied().filter(|bit| !inside.contains(bit) && !kept(bit)).collect();
-        forgotten.sort_unstable();
-        let mut from = Vec::new();
-        for (at, set) in sets.iter().enumerate() {
-            let (say, none): (Vec<Bit>, Vec<Bit>) =
-                set.iter().copied().partition(|bit| support.contains(bit) || kept(bit));
-            if !say.is_empty() {
-                from.push((at, b.cube(&none)?));
-            }
-        }
-        let back: Vec<(Bit, Bit)> = moving.iter().map(|(current, next)| (*next, *current)).collect();
-        let schedule = schedule(&conjuncts, &forgotten, &[], CLUSTER, b)?;
-        Ok(Self { schedule, to_current: b.renaming(&back)?, from })
-    }
 }

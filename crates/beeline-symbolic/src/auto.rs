@@ -2,14 +2,13 @@
 //! short proof or a small set of reachable states is found by the one, what depends on few of the variables by the other,
 //! and neither takes more than a few times what it would alone.
 
-use crate::bdd::{Allowance, Bdd, Made};
+use crate::bdd::{Bdd, Made};
 use crate::guidance::Guidance;
 use crate::invariants::{self, Known};
 use crate::nearest::{Answer, Nearest};
 use crate::search::{End, Search};
 use crate::system::System;
 use crate::{Direction, Options};
-use beeline_ir::limits::StopReason;
 use beeline_ir::relation::Relation;
 use std::rc::Rc;
 
@@ -29,7 +28,6 @@ pub(crate) fn search(
     let mut forward = Search::new(system, false);
     let mut refinement = Refiner { system, relation, known: Vec::new(), nearest: None };
     let by = by_turns(system, &mut forward, &mut refinement, guidance);
-    system.b.allow(Allowance::default());
     let (end, direction) = match by {
         Ok(By::Forward(end)) => (Ok(end), Direction::Forward),
         Ok(By::Refinement(answer)) => match refinement.take(answer, guidance, options) {
@@ -60,20 +58,14 @@ fn by_turns(
     let b = &system.b;
     let mut turn = FIRST_TURN;
     loop {
-        let allow = || b.allow(Allowance { nodes: Some(b.made().saturating_add(turn)), until: None });
-        allow();
-        match forward.run(Direction::Forward) {
-            Err(StopReason::Work) => {}
-            end => return end.map(By::Forward),
+        if let Some(end) = b.within(turn, None, || forward.run(Direction::Forward))? {
+            return Ok(By::Forward(end));
         }
         if TURNS_TO_KNOW.contains(&turn) {
-            allow();
-            refinement.know()?;
+            refinement.know(turn)?;
         }
-        allow();
-        match refinement.run(guidance) {
-            Err(StopReason::Work) => {}
-            answer => return answer.map(By::Refinement),
+        if let Some(answer) = b.within(turn, None, || refinement.run(guidance))? {
+            return Ok(By::Refinement(answer));
         }
         turn = turn.saturating_mul(2);
     }
@@ -89,8 +81,8 @@ struct Refiner<'s> {
 
 impl Refiner<'_> {
     /// Finds out more of all states; if there is more, refinement begins anew.
-    fn know(&mut self) -> Made<()> {
-        let known = invariants::find(self.system, self.relation)?;
+    fn know(&mut self, nodes: u64) -> Made<()> {
+        let known = invariants::find(self.system, self.relation, nodes)?;
         if known != self.known {
             (self.known, self.nearest) = (known, None);
         }

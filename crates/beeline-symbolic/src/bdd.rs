@@ -1,10 +1,11 @@
 //! Binary decision diagrams as the rest of the engine sees them: handles, and operations that end within the limits.
 
-use crate::diagram::{Edge, Step, Store};
+use crate::diagram::{Allowance, Edge, Step, Store};
 use beeline_ir::limits::{Limits, StopReason};
 use std::cell::RefCell;
+use std::time::Instant;
 
-pub(crate) use crate::diagram::{Allowance, Bdd, Bit, Renaming};
+pub(crate) use crate::diagram::{Bdd, Bit, Renaming};
 
 /// Something made, unless a limit was reached.
 pub(crate) type Made<T> = Result<T, StopReason>;
@@ -58,10 +59,26 @@ impl Bdds {
     pub fn made(&self) -> u64 {
         self.store.borrow().made()
     }
-    /// What the work from here on may use up; says what it was before. It is looked at inside of operations, and when it
-    /// is used up, they end with the reason `Work`.
-    pub fn allow(&self, allowance: Allowance) -> Allowance {
-        std::mem::replace(&mut self.store.borrow_mut().allowance, allowance)
+    /// Something made of so many nodes at most, until a moment if there is one, and within what is allowed anyway; nothing,
+    /// if that does not do. It is looked at inside of operations, which then end with the reason `Work`.
+    pub fn within<T>(
+        &self,
+        nodes: u64,
+        until: Option<Instant>,
+        make: impl FnOnce() -> Made<T>,
+    ) -> Made<Option<T>> {
+        let outer = self.store.borrow().allowance;
+        let most = self.made().saturating_add(nodes);
+        let nodes = outer.nodes.map_or(most, |nodes| nodes.min(most));
+        let until = outer.until.into_iter().chain(until).min();
+        self.store.borrow_mut().allowance = Allowance { nodes: Some(nodes), until };
+        let made = make();
+        self.store.borrow_mut().allowance = outer;
+        match made {
+            // Either this was too much, or there is no work left to do.
+            Err(StopReason::Work) => self.poll().map(|()| None),
+            made => made.map(Some),
+        }
     }
     /// Looks at the limits and the allowance.
     pub fn poll(&self) -> Made<()> {

@@ -8,9 +8,8 @@
 use crate::bdd::{Bdd, Bit, Made};
 use crate::invariants::Known;
 use crate::system::System;
-use crate::transition::Steps;
+use crate::transition::{PartSet, Steps};
 use beeline_ir::VarId;
-use beeline_ir::limits::StopReason;
 use beeline_ir::relation::RelationRole;
 use std::rc::Rc;
 
@@ -39,9 +38,21 @@ impl View {
         hidden.sort_unstable();
         Self { seen, hidden }
     }
+    /// What either of them sees.
+    pub fn with(&self, other: &Self) -> Self {
+        let mut seen: Vec<VarId> = self.seen.iter().chain(&other.seen).copied().collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let hidden = self.hidden.iter().filter(|bit| !other.sees(**bit));
+        Self { seen, hidden: hidden.copied().collect() }
+    }
     /// Whether a current bit is seen.
     pub fn sees(&self, current: Bit) -> bool {
         self.hidden.binary_search(&current).is_err()
+    }
+    /// The steps that may change what is seen.
+    pub fn steps(&self, system: &System) -> PartSet {
+        system.transition.changing(|bit| self.sees(bit)).0
     }
     /// All states that look like one of these.
     pub fn blur(&self, set: &Bdd, system: &System) -> Made<Bdd> {
@@ -52,11 +63,14 @@ impl View {
 /// A database that is being made.
 pub(crate) struct Database {
     steps: Steps,
+    /// Those that do not count.
+    free: Option<Steps>,
     space: Bdd,
     pub layers: Layers,
 }
 
 /// Layers around some targets.
+#[derive(Clone)]
 pub(crate) struct Layers {
     pub view: View,
     known: Rc<Known>,
@@ -79,8 +93,21 @@ pub(crate) enum Distance {
 impl Database {
     /// With the first layer, of targets that are not known to be out of reach.
     pub fn new(system: &System, view: View, targets: &Bdd, known: &Rc<Known>) -> Made<Self> {
+        Self::counting(system, view, targets, known, &PartSet::default())
+    }
+    /// The same, where some of the steps do not count.
+    pub fn counting(
+        system: &System,
+        view: View,
+        targets: &Bdd,
+        known: &Rc<Known>,
+        free: &PartSet,
+    ) -> Made<Self> {
         let b = &system.b;
-        let steps = system.transition.hiding(&view.hidden, &system.space_parts, &system.b)?;
+        let (free, steps) = view.steps(system).divide(free);
+        let seen = |steps: &PartSet| system.transition.hiding(steps, &view.hidden, &system.space_parts, b);
+        let steps = seen(&steps)?;
+        let free = if free.is_empty() { None } else { Some(seen(&free)?) };
         let mut space = view.blur(&system.space, system)?;
         for known in &known.sets {
             let smaller = b.and(&space, &view.blur(known, system)?)?;
@@ -90,42 +117,60 @@ impl Database {
         }
         let target = b.and(&view.blur(targets, system)?, &space)?;
         let (complete, known) = (b.is_no(&target), known.clone());
-        let layers = Layers { view, known, sets: vec![target.clone()], reached: target, complete };
-        Ok(Self { steps, space, layers })
+        let layers = Layers { view, known, sets: Vec::new(), reached: b.no(), complete };
+        let mut database = Self { steps, free, space, layers };
+        database.add(target, system)?;
+        Ok(database)
+    }
+    /// Adds a layer, with what leads there by steps that do not count.
+    fn add(&mut self, layer: Bdd, system: &System) -> Made<()> {
+        let b = &system.b;
+        let (mut all, mut last) = (layer.clone(), layer);
+        let mut reached = b.or(&self.layers.reached, &all)?;
+        while let Some(free) = self.free.as_ref().filter(|_| !b.is_no(&last)) {
+            let before = b.and(&free.preimage(&last, b)?, &self.space)?;
+            last = b.minus(&before, &reached)?;
+            (all, reached) = (b.or(&all, &last)?, b.or(&reached, &last)?);
+        }
+        self.layers.sets.push(all);
+        self.layers.reached = reached;
+        Ok(())
     }
     /// One more layer, if there is one.
     pub fn extend(&mut self, system: &System) -> Made<()> {
         let b = &system.b;
-        let layers = &mut self.layers;
-        let last = &layers.sets[layers.sets.len() - 1];
+        let last = &self.layers.sets[self.layers.sets.len() - 1];
         let before = b.and(&self.steps.preimage(last, b)?, &self.space)?;
-        let new = b.minus(&before, &layers.reached)?;
+        let new = b.minus(&before, &self.layers.reached)?;
         b.tidy();
         if b.is_no(&new) {
-            layers.complete = true;
-        } else {
-            layers.reached = b.or(&layers.reached, &new)?;
-            layers.sets.push(new);
+            self.layers.complete = true;
+            return Ok(());
+        }
+        self.add(new, system)
+    }
+    /// More layers, until one has initial states, or there are no more.
+    pub fn reach(&mut self, system: &System) -> Made<()> {
+        while !self.layers.complete
+            && let Some(last) = self.layers.sets.last()
+            && system.b.is_no(&system.b.and(&system.init, last)?)
+        {
+            self.extend(system)?;
         }
         Ok(())
     }
-    /// All layers, as far as the allowance goes. How many preimages that took.
-    pub fn fill(&mut self, system: &System) -> Made<u64> {
-        let mut preimages = 0;
+    /// All layers.
+    pub fn fill(&mut self, system: &System) -> Made<()> {
         while !self.layers.complete {
-            match self.extend(system) {
-                Ok(()) => preimages += 1,
-                Err(StopReason::Work) => break,
-                Err(reason) => return Err(reason),
-            }
+            self.extend(system)?;
         }
-        Ok(preimages)
+        Ok(())
     }
 }
 
 impl Layers {
     /// Around the targets of all of these: the least distance counts.
-    pub fn nearest(all: &[&Layers], system: &System) -> Made<Option<Self>> {
+    pub fn nearest(all: &[Layers], system: &System) -> Made<Option<Self>> {
         let b = &system.b;
         let Some((first, others)) = all.split_first() else { return Ok(None) };
         // Nothing is known of what is beyond the last layer of one that was cut off.
@@ -140,13 +185,33 @@ impl Layers {
             sets.push(set);
             b.tidy();
         }
-        let hidden =
-            first.view.hidden.iter().filter(|bit| others.iter().all(|other| !other.view.sees(**bit)));
-        let mut seen: Vec<VarId> = all.iter().flat_map(|layers| layers.view.seen.iter().copied()).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let view = View { seen, hidden: hidden.copied().collect() };
+        let view = others.iter().fold(first.view.clone(), |view, other| view.with(&other.view));
         Ok(Some(Self { view, known: first.known.clone(), sets, reached, complete: cut.is_none() }))
+    }
+    /// Around what both have layers around, by the sum of distances. No step may change what both see.
+    pub fn plus(&self, other: &Self, system: &System) -> Made<Self> {
+        let b = &system.b;
+        let (ones, others) = (self.classes(system)?, other.classes(system)?);
+        let mut sets = vec![b.no(); ones.len() + others.len() - 1];
+        for (near, one) in ones.iter().enumerate() {
+            for (far, other) in others.iter().enumerate() {
+                let set = &mut sets[near + far];
+                *set = b.or(set, &b.and(one, other)?)?;
+            }
+            b.tidy();
+        }
+        let reached = sets.iter().try_fold(b.no(), |all, set| b.or(&all, set))?;
+        // What is in no class of one of them never gets there.
+        let (view, known) = (self.view.with(&other.view), self.known.clone());
+        Ok(Self { view, known, sets, reached, complete: true })
+    }
+    /// The layers and, if they were cut off, all that is beyond.
+    fn classes(&self, system: &System) -> Made<Vec<Bdd>> {
+        let mut classes = self.sets.clone();
+        if !self.complete {
+            classes.push(system.b.minus(&system.space, &self.reached)?);
+        }
+        Ok(classes)
     }
     /// The distance of the initial states, at least.
     pub fn bound(&self, system: &System) -> Made<u32> {

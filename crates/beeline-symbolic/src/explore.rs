@@ -164,7 +164,8 @@ fn search_in(
             end
         }
         (Direction::Guided, Some(relation)) => {
-            let (end, seconds_made) = guidance.search(system, relation, options);
+            let (end, seconds_made);
+            (end, direction, seconds_made) = guidance.search(system, relation, options);
             seconds += seconds_made;
             end
         }

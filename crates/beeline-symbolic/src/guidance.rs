@@ -2,7 +2,7 @@
 //! abstract system without a way from the initial states to the targets is a proof, and a way that the system itself
 //! has is a shortest run; then nothing is left to search.
 
-use crate::bdd::{Allowance, Bdd, Made};
+use crate::bdd::{Bdd, Made};
 use crate::cone::{self, Deciders};
 use crate::database::{Database, Layers, View};
 use crate::guided::Guided;
@@ -10,19 +10,18 @@ use crate::invariants::{self, Known};
 use crate::nearest::{Answer, Nearest};
 use crate::parts::Part;
 use crate::refine::{Refined, Refinement};
-use crate::search::End;
+use crate::search::{End, Search};
 use crate::system::System;
-use crate::{Options, Pattern};
-use beeline_ir::limits::StopReason;
+use crate::{Direction, Options, Pattern};
 use beeline_ir::relation::Relation;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Nodes for the first turn of refinement.
+/// Nodes for the first turn.
 const FIRST_TURN: u64 = 500_000;
 
-/// The share of search in the nodes of a turn.
-const SEARCH_SHARE: u64 = 4;
+/// Nodes to find out what is known of all states.
+const MOST_TO_KNOW: u64 = 20_000_000;
 
 /// What was made of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,14 +58,26 @@ impl Default for Guidance {
 }
 
 impl Guidance {
-    /// Searches; says how many seconds the databases took.
-    pub fn search(&mut self, system: &System, relation: &Relation, options: &Options) -> (Made<End>, f64) {
+    /// Searches; says which way, and how many seconds the databases took.
+    pub fn search(
+        &mut self,
+        system: &System,
+        relation: &Relation,
+        options: &Options,
+    ) -> (Made<End>, Direction, f64) {
         let start = Instant::now();
         if system.b.is_no(&system.init) {
-            return (Ok(End::Closed(system.b.no())), 0.0);
+            return (Ok(End::Closed(system.b.no())), Direction::Guided, 0.0);
         }
         if options.patterns.is_empty() {
-            return (self.by_turns(system, relation, options), 0.0);
+            let mut forward = Search::new(system, false);
+            let end = self.by_turns(system, relation, options, &mut forward);
+            self.images += forward.images;
+            self.lower_bound = self.lower_bound.max(forward.lower_bound());
+            return match end {
+                Ok((end, direction)) => (Ok(end), direction, 0.0),
+                Err(reason) => (Err(reason), Direction::Guided, 0.0),
+            };
         }
         let made = self.databases(system, relation, options);
         let seconds = start.elapsed().as_secs_f64();
@@ -74,55 +85,58 @@ impl Guidance {
             Ok(databases) => self.guided(system, &databases),
             Err(end) => Ok(end),
         });
-        (end, seconds)
+        (end, Direction::Guided, seconds)
     }
-    /// Refines and, by turns, searches with the layers there are, each with ever more nodes, until those for databases are
-    /// used up.
-    fn by_turns(&mut self, system: &System, relation: &Relation, options: &Options) -> Made<End> {
+    /// By turns, each with ever more nodes: refines, until the nodes for databases are used up; searches with the layers
+    /// there are; and searches forward, so that all of it does not take much more than that alone.
+    fn by_turns(
+        &mut self,
+        system: &System,
+        relation: &Relation,
+        options: &Options,
+        forward: &mut Search<'_>,
+    ) -> Made<(End, Direction)> {
         let b = &system.b;
         let start = Instant::now();
         let until = options.database_time.and_then(|time| start.checked_add(time));
-        let allow = |nodes: u64| b.allow(Allowance { nodes: Some(b.made().saturating_add(nodes)), until });
-        allow(options.database_nodes);
-        let known = invariants::find(system, relation);
-        b.allow(Allowance::default());
-        let known = Rc::new(Known::new(known?, system)?);
+        let most = options.database_nodes;
+        let known = invariants::find(system, relation, most.min(MOST_TO_KNOW))?;
+        let known = Rc::new(Known::new(known, system)?);
         let mut nearest = Nearest::new(system, relation, &known)?;
-        let (mut turn, mut used) = (FIRST_TURN.min(options.database_nodes), 0);
+        let (mut turn, mut used, mut refining) = (FIRST_TURN.min(most), 0_u64, true);
         loop {
-            allow(turn);
-            used += turn;
-            let before = nearest.images();
-            let answer = nearest.run();
-            self.images += nearest.images() - before;
-            self.lower_bound = self.lower_bound.max(nearest.lower_bound());
-            let answer = unless_used_up(answer)?;
-            let last = used >= options.database_nodes.saturating_mul(nearest.parts() as u64)
-                || matches!(answer, Some(Answer::Open))
-                || options.database_time.is_some_and(|time| start.elapsed() >= time);
-            if let Some(answer) = answer
-                && let Some(end) = self.take(system, relation, answer, &nearest, options)?
-            {
-                return Ok(end);
-            }
-            if last {
-                break;
-            }
-            // Around several parts, layers are too many to be worth it before the end.
-            if nearest.parts() == 1 {
-                allow(turn / SEARCH_SHARE);
-                let end = self.guided_by(&nearest, system);
-                b.allow(Allowance::default());
-                if let Some(end) = unless_used_up(end)? {
-                    self.report_widest(system, relation, &nearest)?;
-                    return nearest.with_closed(end);
+            if refining {
+                let before = nearest.images();
+                let answer = b.within(turn, until, || nearest.run());
+                self.images += nearest.images() - before;
+                self.lower_bound = self.lower_bound.max(nearest.lower_bound());
+                let answer = answer?;
+                used = used.saturating_add(turn);
+                refining = used < most.saturating_mul(nearest.parts() as u64)
+                    && !matches!(answer, Some(Answer::Open))
+                    && until.is_none_or(|until| Instant::now() < until);
+                if let Some(answer) = answer
+                    && let Some(end) = self.take(system, relation, answer, &nearest, options)?
+                {
+                    return Ok((end, Direction::Guided));
                 }
             }
-            turn = turn.saturating_mul(2);
+            // Around several parts, layers are too many to be worth it as long as there is something else to do.
+            if !refining || nearest.parts() == 1 {
+                let nodes = if refining { turn / 4 } else { turn };
+                if let Some(end) = b.within(nodes, None, || self.guided_by(&nearest, system))? {
+                    self.report_widest(system, relation, &nearest)?;
+                    return Ok((nearest.with_closed(end)?, Direction::Guided));
+                }
+            }
+            // Who has all nodes there are for databases has no use for anything else.
+            if most < u64::MAX
+                && let Some(end) = b.within(turn / 2, None, || forward.run(Direction::Forward))?
+            {
+                return Ok((end, Direction::Forward));
+            }
+            turn = turn.max(FIRST_TURN / 2).saturating_mul(2);
         }
-        b.allow(Allowance::default());
-        self.report_widest(system, relation, &nearest)?;
-        nearest.with_closed(self.guided_by(&nearest, system)?)
     }
     /// Searches with the layers around all parts of the target that may be in reach.
     fn guided_by(&mut self, nearest: &Nearest<'_>, system: &System) -> Made<End> {
@@ -147,10 +161,8 @@ impl Guidance {
         relation: &Relation,
         options: &Options,
     ) -> Made<Result<Vec<Layers>, End>> {
-        allow(system, options);
-        let known = invariants::find(system, relation);
-        system.b.allow(Allowance::default());
-        let known = Rc::new(Known::new(known?, system)?);
+        let known = invariants::find(system, relation, options.database_nodes.min(MOST_TO_KNOW))?;
+        let known = Rc::new(Known::new(known, system)?);
         let mut databases = Vec::new();
         for pattern in &options.patterns {
             let (refined, database, rounds) = self.database(system, pattern, &known, options)?;
@@ -175,32 +187,28 @@ impl Guidance {
     ) -> Made<(Option<Refined>, Option<Layers>, u32)> {
         let depths = Deciders::new(system).depths(&system.asked);
         let targets = system.b.and(&system.target, &known.together)?;
-        let plain = |view| unless_used_up(Database::new(system, view, &targets, known));
-        allow(system, options);
+        let until = options.database_time.and_then(|time| Instant::now().checked_add(time));
+        let (b, nodes) = (&system.b, options.database_nodes);
+        let plain = |view| b.within(nodes, until, || Database::new(system, view, &targets, known));
         let (refined, database, rounds) = match pattern {
             Pattern::Refined => {
-                let part = Part { target: system.target.clone(), asked: system.asked.clone() };
-                let mut refinement = Refinement::new(system, part, depths, known)?;
-                let refined = unless_used_up(refinement.run(u32::MAX));
+                let mut refinement = Refinement::new(system, Part::whole(system), depths, known)?;
+                let refined = b.within(nodes, until, || refinement.run(u32::MAX));
                 self.images += refinement.images;
                 self.lower_bound = self.lower_bound.max(refinement.lower_bound);
-                system.b.allow(Allowance::default());
                 let rounds = refinement.rounds;
                 (refined?, refinement.into_database()?, rounds)
             }
             Pattern::Depth(depth) => (None, plain(View::new(system, cone::within(&depths, *depth)))?, 0),
             Pattern::Hiding(hidden) => (None, plain(View::new(system, |var| !hidden.contains(&var)))?, 0),
         };
-        let Some(mut database) = database else {
-            system.b.allow(Allowance::default());
-            return Ok((None, None, rounds));
-        };
+        let Some(mut database) = database else { return Ok((None, None, rounds)) };
         if matches!(refined, None | Some(Refined::Open | Refined::Further)) {
-            // Refinement may have used up everything to find out which variables count.
-            allow(system, options);
-            self.images += database.fill(system)?;
+            // Refinement may have used up everything to find out which variables count. What is cut off is used.
+            let before = database.layers.sets.len();
+            b.within(nodes, until, || database.fill(system))?;
+            self.images += (database.layers.sets.len() - before) as u64;
         }
-        system.b.allow(Allowance::default());
         Ok((refined, Some(database.layers), rounds))
     }
     /// The answer of the nearest part, if it has one.
@@ -212,8 +220,6 @@ impl Guidance {
         nearest: &Nearest<'_>,
         options: &Options,
     ) -> Made<Option<End>> {
-        let b = &system.b;
-        b.allow(Allowance::default());
         match answer {
             Answer::Open => Ok(None),
             Answer::Closed => {
@@ -224,7 +230,7 @@ impl Guidance {
             }
             Answer::Found(run, at) => {
                 if let Some((layers, rounds)) = nearest.layers(at)? {
-                    self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+                    self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
                 }
                 let length = run.length();
                 (self.h_initial, self.lower_bound) = (Some(length), length);
@@ -244,18 +250,17 @@ impl Guidance {
             return Ok(None);
         }
         let b = &system.b;
-        b.allow(Allowance { nodes: Some(b.made().saturating_mul(2)), until: None });
-        let levels = nearest
-            .together(true)
-            .and_then(|layers| layers.map(|layers| layers.levels(length, system)).transpose());
-        b.allow(Allowance::default());
-        Ok(unless_used_up(levels)?.flatten())
+        let levels = b.within(b.made(), None, || {
+            let layers = nearest.together(true)?;
+            layers.map(|layers| layers.levels(length, system)).transpose()
+        })?;
+        Ok(levels.flatten())
     }
     fn report_widest(&mut self, system: &System, relation: &Relation, nearest: &Nearest<'_>) -> Made<()> {
         if let Some(at) = nearest.widest()?
             && let Some((layers, rounds)) = nearest.layers(at)?
         {
-            self.reports.push(report(system, relation, layers, rounds, nearest.parts()));
+            self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
         }
         Ok(())
     }
@@ -280,21 +285,6 @@ impl Guidance {
             }
             Refined::Further | Refined::Open => None,
         })
-    }
-}
-
-/// From here on, as much as a database may use up.
-fn allow(system: &System, options: &Options) {
-    let nodes = Some(system.b.made().saturating_add(options.database_nodes));
-    let until = options.database_time.and_then(|time| Instant::now().checked_add(time));
-    system.b.allow(Allowance { nodes, until });
-}
-
-/// Something made, or nothing if the allowance was used up.
-fn unless_used_up<T>(made: Made<T>) -> Made<Option<T>> {
-    match made {
-        Err(StopReason::Work) => Ok(None),
-        made => made.map(Some),
     }
 }
 

@@ -4,10 +4,10 @@
 //! `encoding` and `order` place variables on bits, `number` and `translate` make diagrams of expressions, `schedule`,
 //! `split` and `transition` of steps; `network` has the same for networks. `search` goes from layer to layer, and
 //! `approximate` bounds what is reachable; `guided` goes by the estimates of a `database`, for which `cone` and `refine`
-//! choose variables and `invariants` says what is possible; `parts` splits targets, and `nearest` finds out which part is
-//! nearest; `guidance` puts these together, `auto` takes turns, `race` runs two searches at once. `explore` makes a claim of
-//! what they say, which `rows` and `second` support. The diagrams themselves are in `diagram`, and `bdd` is what all
-//! others see of them.
+//! choose variables and `invariants` says what is possible; `parts` splits targets, `factors` adds up lower bounds, and
+//! `nearest` finds out which part is nearest; `guidance` puts these together, `auto` takes turns, `race` runs two
+//! searches at once. `explore` makes a claim of what they say, which `rows` and `second` support. The diagrams
+//! themselves are in `diagram`, and `bdd` is what all others see of them.
 
 // Handles of diagrams count each other; what they are equal by does not change.
 #![allow(clippy::mutable_key_type)]
@@ -21,6 +21,7 @@ mod database;
 mod diagram;
 mod encoding;
 mod explore;
+mod factors;
 mod guidance;
 mod guided;
 mod invariants;

@@ -13,18 +13,27 @@ use beeline_ir::relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cubes beyond which a target stays whole.
-const MOST_CUBES: usize = 1_024;
+const MOST_CUBES: usize = 4_096;
 
-/// Some of the targets.
+/// Some of the targets, or what they are in.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub target: Bdd,
     /// What tells it from other states, as far as the property says.
     pub asked: Vec<VarId>,
+    /// If it is about several instances: what it says of each of them. It is in all of these.
+    pub factors: Vec<Part>,
+}
+
+impl Part {
+    /// All targets.
+    pub fn whole(system: &System) -> Self {
+        Self { target: system.target.clone(), asked: system.asked.clone(), factors: Vec::new() }
+    }
 }
 
 /// Parts that hold all targets that are not known to be out of reach; there is one at least.
 pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made<Vec<Part>> {
-    let whole = || vec![Part { target: system.target.clone(), asked: system.asked.clone() }];
     let b = &system.b;
     let mut owners: BTreeMap<Bit, VarId> = BTreeMap::new();
     for var in &system.asked {
@@ -37,8 +46,8 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
     let (targets, possible) = (asked(&system.target)?, asked(&system.space)?);
     let mut cover = Cover { b, cubes: Vec::new(), literals: Vec::new() };
     let either = b.or(&targets, &b.not(&possible)?)?;
-    if cover.between(&targets, &either)?.is_none() || cover.cubes.len() < 2 {
-        return Ok(whole());
+    if cover.between(&targets, &either)?.is_none() || cover.cubes.is_empty() {
+        return Ok(vec![Part::whole(system)]);
     }
     let mut parts: BTreeMap<BTreeSet<&str>, (BTreeSet<VarId>, Bdd)> = BTreeMap::new();
     for cube in &cover.cubes {
@@ -48,11 +57,18 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
         asked.extend(vars());
         *cubes = b.or(cubes, &b.literals(cube)?)?;
     }
-    let parts = parts.into_values();
-    let part = |(asked, cubes): (BTreeSet<VarId>, Bdd)| {
-        Ok(Part { target: b.and(&system.target, &cubes)?, asked: asked.into_iter().collect() })
+    let part = |(instances, (asked, cubes)): (BTreeSet<&str>, (BTreeSet<VarId>, Bdd))| {
+        let mut factors = Vec::new();
+        for of in instances.iter().filter(|_| instances.len() > 1) {
+            let is_its = |var: &VarId| instance(&relation.vars[*var].name) == *of;
+            let (own, others): (Vec<VarId>, Vec<VarId>) = asked.iter().partition(|var| is_its(var));
+            let others = others.iter().flat_map(|var| system.encoding.places[var.index()].current.clone());
+            let target = b.exists(&cubes, &b.cube(&others.collect::<Vec<Bit>>())?)?;
+            factors.push(Part { target: b.and(&target, &system.space)?, asked: own, factors: Vec::new() });
+        }
+        Ok(Part { target: b.and(&system.target, &cubes)?, asked: asked.into_iter().collect(), factors })
     };
-    parts.map(part).collect()
+    parts.into_iter().map(part).collect()
 }
 
 /// The instance that a variable belongs to; one of none is alone.

@@ -59,12 +59,25 @@ pub(crate) struct Refinement<'s> {
 impl<'s> Refinement<'s> {
     /// With the depths of all variables below the part.
     pub fn new(system: &'s System, part: Part, depths: Vec<Option<u32>>, known: &Rc<Known>) -> Made<Self> {
-        let Part { target, asked } = part;
+        let Part { target, asked, .. } = part;
         let view = View::new(system, |var| asked.contains(&var));
         let possible = system.b.and(&target, &known.together)?;
         let (known, current, best) = (known.clone(), None, None);
         let (images, rounds, lower_bound) = (0, 0, 0);
         Ok(Self { system, known, target, possible, depths, view, current, best, images, rounds, lower_bound })
+    }
+    /// Beginning with more variables to see, and a bound that is known already.
+    pub fn seeing(mut self, more: &FxHashSet<VarId>, lower_bound: u32) -> Self {
+        let asked: FxHashSet<VarId> = self.view.seen.iter().copied().collect();
+        self.view = View::new(self.system, |var| asked.contains(&var) || more.contains(&var));
+        self.lower_bound = lower_bound;
+        self
+    }
+    /// A database of the same targets with another view, up to the initial states, where some steps do not count.
+    pub fn counting(&self, view: View, free: &PartSet) -> Made<Layers> {
+        let mut database = Database::counting(self.system, view, &self.possible, &self.known, free)?;
+        database.reach(self.system)?;
+        Ok(database.layers)
     }
     /// Whether the current database tells as much of the initial states as the one before. They are in the last of its
     /// layers, or these are complete, or cut off; cut off, those of a finer database may tell less.

@@ -38,12 +38,21 @@ pub(crate) struct Transition {
 }
 
 /// Some of the parts.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct PartSet(Vec<usize>);
 
 impl PartSet {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+    /// Those that are among others, and those that are not.
+    pub fn divide(&self, others: &Self) -> (Self, Self) {
+        let (inside, outside) = self.0.iter().partition(|part| others.0.contains(part));
+        (Self(inside), Self(outside))
+    }
+    /// With others.
+    pub fn add(&mut self, others: &Self) {
+        self.0.extend(&others.0);
     }
 }
 
@@ -130,21 +139,26 @@ impl Transition {
     pub fn supports(&self, b: &Bdds) -> impl Iterator<Item = Vec<Bit>> {
         self.parts.iter().flat_map(|part| part.conjuncts.iter().map(|conjunct| b.support(conjunct)))
     }
-    /// The steps backward as seen by those who do not see some bits: every state that is like one with such a step has
-    /// it, too. `hidden` are current bits, ascending, and `space` is what is known of all states, in parts. Steps that
-    /// change nothing that is seen are left out.
-    pub fn hiding(&self, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
-        self.abstracted(hidden, space, false, b)
+    /// Some of the steps backward as seen by those who do not see some bits: every state that is like one with such a step
+    /// has it, too. `hidden` are current bits, ascending, and `space` is what is known of all states, in parts.
+    pub fn hiding(&self, steps: &PartSet, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
+        self.abstracted(steps, hidden, space, false, b)
     }
     /// The same forward.
-    pub fn hiding_forward(&self, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
-        self.abstracted(hidden, space, true, b)
+    pub fn hiding_forward(&self, steps: &PartSet, hidden: &[Bit], space: &[Bdd], b: &Bdds) -> Made<Steps> {
+        self.abstracted(steps, hidden, space, true, b)
     }
-    fn abstracted(&self, hidden: &[Bit], space: &[Bdd], forward: bool, b: &Bdds) -> Made<Steps> {
+    fn abstracted(
+        &self,
+        steps: &PartSet,
+        hidden: &[Bit],
+        space: &[Bdd],
+        forward: bool,
+        b: &Bdds,
+    ) -> Made<Steps> {
         let seen = |(current, _): &&(Bit, Bit)| hidden.binary_search(current).is_err();
         let mut parts = Vec::new();
-        let (changing, _) = self.changing(|current| hidden.binary_search(&current).is_err());
-        for part in changing.0.into_iter().map(|at| &self.parts[at]) {
+        for part in steps.0.iter().map(|at| &self.parts[*at]) {
             let conjuncts: Vec<Bdd> = part.conjuncts.iter().chain(space).cloned().collect();
             let elsewhere = || self.inputs.iter().chain(hidden).copied();
             let unseen = part.moving.iter().filter(|pair| !seen(pair)).map(|(_, next)| *next);

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--symbolic]
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--symbolic|
+                    --nusmv]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
@@ -19,8 +20,10 @@ text first, read again, and must still give the same answers. Failing models are
 to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead (of some
 heuristics only, if their names are given, with commas); with
 --projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
-compared with the explicit one and the oracle, on timed models with closed clock constraints only; models of the
-profile smv are for --symbolic alone, those of the profile promela for every search and the symbolic engine at once.
+compared with the explicit one and the oracle, on timed models with closed clock constraints only; with --nusmv,
+the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
+the profile smv are for --symbolic and --nusmv alone, those of the profile promela for every search and the symbolic
+engine at once.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -81,14 +84,19 @@ fn arguments() -> Result<Arguments, String> {
             "--only" => plan.only = value()?.split(',').map(str::to_string).collect(),
             "--projections" => plan.subject = Subject::Projections,
             "--symbolic" => plan.subject = Subject::Symbolic,
+            "--nusmv" => {
+                (plan.subject, language) = (Subject::NuSmv, Some(Language::Smv));
+                profiles = Vec::new();
+            }
             "--out" => out = Some(PathBuf::from(value()?)),
             other => return Err(format!("no option {other}")),
         }
     }
     // The models are shared out evenly among the profiles.
     plan.models = plan.models.div_ceil(profiles.len().max(1) as u64);
-    if language == Some(Language::Smv) && plan.subject != Subject::Symbolic {
-        return Err("--profile smv is for --symbolic".to_string());
+    let is_relational = matches!(plan.subject, Subject::Symbolic | Subject::NuSmv);
+    if language == Some(Language::Smv) && !is_relational {
+        return Err("--profile smv is for --symbolic and --nusmv".to_string());
     }
     Ok(Arguments { profiles, language, plan, out })
 }

@@ -7,6 +7,7 @@
 //! Some models are *deep*: fewer processes with longer paths and few shortcuts.
 
 mod behaviour;
+pub mod circuit;
 mod declare;
 mod expr;
 mod journey;

@@ -7,6 +7,7 @@
 pub mod abstraction;
 pub mod compare;
 mod databases;
+pub mod nusmv;
 pub mod options;
 pub mod panics;
 pub mod projection;
@@ -17,6 +18,7 @@ pub mod source;
 pub mod symbolic;
 mod watched;
 
+use crate::generate::circuit::circuit;
 use crate::generate::promela::promela;
 use crate::generate::smv::smv;
 use crate::generate::{Profile, Shape, generate};
@@ -44,6 +46,8 @@ pub enum Subject {
     Projections,
     /// The symbolic engine, against the explicit one and the oracle.
     Symbolic,
+    /// The symbolic engine on SMV models, against NuSMV.
+    NuSmv,
 }
 
 /// What to run.
@@ -93,7 +97,7 @@ impl Plan {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check_some(network, seed, self.budget, &self.only),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
-            (Subject::Symbolic, _) => symbolic::check(network, seed, self.budget),
+            (Subject::Symbolic | Subject::NuSmv, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
         };
@@ -143,8 +147,9 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
 /// Runs the plan on random SMV models, for the symbolic engine.
 pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     run_seeds(plan, progress, &|seed, report| {
-        let text = smv(Random::new(seed));
+        let text = smv_or_circuit(seed);
         let check = || match beeline_smv::read(&text, "random.smv") {
+            _ if plan.subject == Subject::NuSmv => nusmv::check(&text, seed),
             Ok(reading) => symbolic::check_relation(&reading.relation, seed, plan.budget),
             Err(wrong) => Err(Trouble::new(TroubleKind::Source, format!("{wrong:?}"))),
         };
@@ -154,6 +159,12 @@ pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
             Err(trouble) => report.fail(Failure { profile: "smv", seed, trouble, shrunk: None, text }),
         }
     })
+}
+
+/// A model: one in four is a circuit.
+fn smv_or_circuit(seed: u64) -> String {
+    let random = Random::new(seed);
+    if seed % 4 == 3 { circuit(random) } else { smv(random) }
 }
 
 /// Runs the plan on random Promela models, for every search and the symbolic engine.
