@@ -133,6 +133,7 @@ impl Runner<'_, '_> {
             if guard == Ok(true) {
                 let part =
                     FirePart { process, edge, selects: &selects, evaluated: &evaluated, message: None };
+                effects.clear();
                 let fired = self.machine.fire(program, &[part], state, &mut effects);
                 if fired.is_ok() && state[self.slot] != value {
                     let part = || Part { process, edge, selects: selects.clone() };

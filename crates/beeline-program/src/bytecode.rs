@@ -43,6 +43,18 @@ pub enum Source {
     Slot(u32),
 }
 
+impl Source {
+    /// Its value in a state, unless it is a register.
+    #[inline]
+    pub fn of_state(self, slots: &[i64]) -> Option<i64> {
+        match self {
+            Self::Const(value) => Some(value),
+            Self::Slot(slot) => Some(slots[slot as usize]),
+            Self::Reg(_) => None,
+        }
+    }
+}
+
 /// An operation. Channels are given by their value (1 + position of the element).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
@@ -349,4 +361,13 @@ pub struct Routine {
     pub clocks_read: Vec<ClockId>,
     /// Clocks it may write, ascending.
     pub clocks_written: Vec<ClockId>,
+}
+
+impl Routine {
+    /// Whether it yields slots and constants, and does nothing but look whether the first of them is a channel.
+    pub fn opens_alone(&self) -> bool {
+        let looks = |op: &Op| matches!(op, Op::Open { channel, buffered: false, .. } if self.results.first() == Some(channel));
+        let plain = |source: &Source| !matches!(source, Source::Reg(_));
+        self.code.len() <= 1 && self.code.iter().all(looks) && self.results.iter().all(plain)
+    }
 }

@@ -1,6 +1,6 @@
 //! Evaluating and firing edges, exactly as `beeline_ir::network` defines it.
 
-use crate::bytecode::RoutineId;
+use crate::bytecode::{Op, Routine, RoutineId};
 use crate::machine::{Machine, Writable};
 use crate::program::{Atom, ChannelUse, CompiledEdge, CompiledLocation, CompiledSync, Operand, Program};
 use crate::queue;
@@ -80,6 +80,8 @@ pub struct Effects {
     pub clock_ops: Vec<ClockEffect>,
     /// Whether an assertion failed.
     pub assertion_failed: bool,
+    /// The slots that were changed, some of them perhaps several times: no others differ from what they were before.
+    pub changed: Vec<u32>,
 }
 
 impl Effects {
@@ -87,6 +89,24 @@ impl Effects {
     pub fn clear(&mut self) {
         self.clock_ops.clear();
         self.assertion_failed = false;
+        self.changed.clear();
+    }
+
+    /// Gives a slot a value.
+    #[inline]
+    pub fn put(&mut self, state: &mut [i64], slot: usize, value: i64) {
+        if state[slot] != value {
+            state[slot] = value;
+            self.changed.push(slot as u32);
+        }
+    }
+
+    /// Gives all slots that were changed the values that they have in another state, and is empty then.
+    pub fn undo(&mut self, state: &mut [i64], before: &[i64]) {
+        for slot in &self.changed {
+            state[*slot as usize] = before[*slot as usize];
+        }
+        self.clear();
     }
 }
 
@@ -158,14 +178,15 @@ impl Machine {
         }
         match &edge.sync {
             CompiledSync::Internal => {}
-            CompiledSync::Send { channel, routine, .. } => {
-                let element = self.evaluate_sync(program, *channel, *routine, selects, state)?;
+            CompiledSync::Send { channel, routine, plain, .. } => {
+                let element = self.evaluate_sync(program, *channel, *routine, *plain, selects, state)?;
                 out.element = Some(element);
                 let values = self.results.iter().skip(1);
                 out.message.extend(values.zip(&program.elements[element].fields).map(|(v, f)| f.wrap(*v)));
             }
-            CompiledSync::Receive { channel, routine, required, .. } => {
-                out.element = Some(self.evaluate_sync(program, *channel, *routine, selects, state)?);
+            CompiledSync::Receive { channel, routine, plain, required, .. } => {
+                let element = self.evaluate_sync(program, *channel, *routine, *plain, selects, state)?;
+                out.element = Some(element);
                 let mut values = self.results.iter().skip(1);
                 out.patterns.extend(required.iter().map(|r| r.then(|| values.next().copied().unwrap_or(0))));
             }
@@ -180,10 +201,24 @@ impl Machine {
         program: &Program,
         channel: ChannelUse,
         routine: Option<RoutineId>,
+        plain: bool,
         selects: &[i64],
         state: &[i64],
     ) -> Result<usize, RuntimeError> {
         self.results.clear();
+        if let (Some(routine), true) = (routine, plain) {
+            let Routine { code, results, .. } = &program.routines[routine];
+            self.results.extend(results.iter().filter_map(|source| source.of_state(state)));
+            let element = self.results.first().and_then(|value| usize::try_from(value - 1).ok());
+            let opened = element.and_then(|element| Some((element, program.elements.get(element)?)));
+            let (element, opened) = opened.ok_or(RuntimeError::Channel)?;
+            let arity = match code.first() {
+                Some(Op::Open { fields, .. }) => *fields,
+                _ => None,
+            };
+            let fits = arity.is_none_or(|fields| fields as usize == opened.fields.len());
+            return if fits { Ok(element) } else { Err(RuntimeError::Channel) };
+        }
         if let Some(routine) = routine {
             let value = self.value(program, routine, state, selects)?;
             return usize::try_from(value - 1).map_err(|_| RuntimeError::Channel);
@@ -264,12 +299,12 @@ impl Machine {
     ) -> Result<(), RuntimeError> {
         for part in parts {
             let target = program.processes[part.process].edges[part.edge].target;
-            state[program.layout.location[part.process]] = target.index() as i64;
+            effects.put(state, program.layout.location[part.process], target.index() as i64);
         }
         for part in parts {
             self.fire_part(program, part, state, effects)?;
         }
-        pass_token(program, parts, state);
+        pass_token(program, parts, state, effects);
         Ok(())
     }
 
@@ -285,10 +320,10 @@ impl Machine {
         let buffered = part.evaluated.element.is_some_and(|e| program.layout.queues[e].is_some());
         match (edge.update, &edge.steps) {
             (None, _) if !buffered => Ok(()),
-            // Steps ask for no message.
             (Some(_), Some(steps)) if !buffered => {
                 self.begin();
-                steps.iter().try_for_each(|step| step.run(part.selects, state, effects))
+                let message = part.message.unwrap_or_default();
+                steps.iter().try_for_each(|step| step.run(part.selects, message, state, effects))
             }
             _ => {
                 let mut taken = std::mem::take(&mut self.taken);
@@ -317,14 +352,14 @@ impl Machine {
                 if !program.queue_accepts(state, element) {
                     return Err(RuntimeError::Blocked);
                 }
-                queue::insert(queue, state, &part.evaluated.message, *sorted);
+                queue::insert(queue, state, &part.evaluated.message, *sorted, effects);
             }
             (CompiledSync::Receive { any, keep, .. }, Some((element, queue))) => {
                 let at = program.queue_matches(state, element, *any, &part.evaluated.patterns);
                 let at = at.ok_or(RuntimeError::Blocked)?;
                 taken.extend_from_slice(queue::message(queue, state, at));
                 if !keep {
-                    queue::remove(queue, state, at);
+                    queue::remove(queue, state, at, effects);
                 }
             }
             _ => {}
@@ -332,14 +367,14 @@ impl Machine {
         let Some(update) = edge.update else { return Ok(()) };
         self.begin();
         if let Some(steps) = &edge.steps {
-            return steps.iter().try_for_each(|step| step.run(part.selects, state, effects));
+            return steps.iter().try_for_each(|step| step.run(part.selects, taken, state, effects));
         }
         self.run(program, update, part.selects, taken, &mut Writable { state, effects })
     }
 }
 
 /// The token belongs to the receiver of a pair, or else the initiator, if its new location is atomic.
-fn pass_token(program: &Program, parts: &[FirePart<'_>], state: &mut [i64]) {
+fn pass_token(program: &Program, parts: &[FirePart<'_>], state: &mut [i64], effects: &mut Effects) {
     let (Some(holder), Some(initiator)) = (program.layout.holder, parts.first()) else { return };
     if program.processes[initiator.process].role == Role::Observer {
         return;
@@ -348,5 +383,5 @@ fn pass_token(program: &Program, parts: &[FirePart<'_>], state: &mut [i64]) {
         initiator.evaluated.element.is_some_and(|e| program.elements[e].kind == ChannelKind::Rendezvous);
     let heir = if rendezvous { parts.last().unwrap_or(initiator) } else { initiator }.process;
     let atomic = program.location(heir, state).is_some_and(|l| program.processes[heir].locations[l].atomic);
-    state[holder] = if atomic { heir.index() as i64 + 1 } else { 0 };
+    effects.put(state, holder, if atomic { heir.index() as i64 + 1 } else { 0 });
 }

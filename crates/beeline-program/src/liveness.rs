@@ -9,6 +9,7 @@
 //! as they do at its first location.
 
 use crate::bytecode::{Op, RoutineId};
+use crate::edge::Effects;
 use crate::predicate::Predicate;
 use crate::program::{Atom, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Operand, Program};
 use crate::shortcut::Step;
@@ -26,6 +27,18 @@ pub struct Liveness {
     slots: Vec<(usize, i64)>,
     /// Processes at whose locations some of them are live.
     readers: Vec<Reader>,
+    /// By slot of the layout.
+    roles: Vec<Part>,
+}
+
+/// What a slot has to do with liveness.
+#[derive(Copy, Clone, Debug)]
+enum Part {
+    Nothing,
+    /// It may be dead; its position among those.
+    Mortal(u32),
+    /// It says where a reader is; which one.
+    Place(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -69,9 +82,16 @@ impl Liveness {
                 .any(|bits| bits.iter().any(|word| *word != 0))
                 .then_some(Reader { place: *place, live })
         };
-        let readers = live.iter().zip(&program.layout.location).filter_map(reader).collect();
+        let readers: Vec<Reader> = live.iter().zip(&program.layout.location).filter_map(reader).collect();
         let slots: Vec<(usize, i64)> = kept.iter().map(|at| (cells[*at], initial[cells[*at]])).collect();
-        (!slots.is_empty()).then_some(Self { slots, readers })
+        let mut roles = vec![Part::Nothing; program.layout.slots.len()];
+        for (position, (slot, _)) in slots.iter().enumerate() {
+            roles[*slot] = Part::Mortal(position as u32);
+        }
+        for (number, reader) in readers.iter().enumerate() {
+            roles[reader.place] = Part::Place(number as u32);
+        }
+        (!slots.is_empty()).then_some(Self { slots, readers, roles })
     }
 
     /// The dead ones of a word's worth of slots, as bits.
@@ -95,11 +115,47 @@ impl Liveness {
     #[inline]
     pub fn forget(&self, state: &mut [i64]) {
         for (word, slots) in self.slots.chunks(64).enumerate() {
-            let mut dead = self.dead_bits(state, word, slots.len());
-            while dead != 0 {
-                let (slot, value) = slots[dead.trailing_zeros() as usize];
+            for bit in ones(self.dead_bits(state, word, slots.len())) {
+                let (slot, value) = slots[bit];
                 state[slot] = value;
-                dead &= dead - 1;
+            }
+        }
+    }
+
+    /// Whether every dead variable has that value.
+    pub fn has_forgotten(&self, state: &[i64]) -> bool {
+        self.slots.chunks(64).enumerate().all(|(word, slots)| {
+            ones(self.dead_bits(state, word, slots.len())).all(|bit| state[slots[bit].0] == slots[bit].1)
+        })
+    }
+
+    /// The same as [`Self::forget`] for a state that has come of one in which everything dead has been forgotten: what may be dead now is
+    /// what was written, and what mattered to a process where it was and does not where it is.
+    pub fn forget_after(&self, before: &[i64], state: &mut [i64], effects: &mut Effects) {
+        for at in 0..effects.changed.len() {
+            match self.roles[effects.changed[at] as usize] {
+                Part::Nothing => {}
+                Part::Mortal(position) => {
+                    self.forget_dead(1 << (position % 64), position as usize / 64, state, effects);
+                }
+                Part::Place(reader) => {
+                    let Reader { place, live } = &self.readers[reader as usize];
+                    let (then, now) = (&live[before[*place] as usize], &live[state[*place] as usize]);
+                    for (word, (then, now)) in then.iter().zip(now).enumerate() {
+                        self.forget_dead(then & !now, word, state, effects);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Forgets those of some slots, of a word's worth of them, that are dead.
+    #[inline]
+    fn forget_dead(&self, of: u64, word: usize, state: &mut [i64], effects: &mut Effects) {
+        if of != 0 {
+            for bit in ones(of & self.dead_bits(state, word, 64)) {
+                let (slot, value) = self.slots[word * 64 + bit];
+                effects.put(state, slot, value);
             }
         }
     }
@@ -121,6 +177,16 @@ pub fn read_by(program: &Program, predicate: &Predicate, reads: &mut SlotSet) {
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().for_each(|p| read_by(program, p, reads)),
         Predicate::If(parts) => parts.iter().for_each(|p| read_by(program, p, reads)),
     }
+}
+
+/// The places of the ones of a word.
+#[inline]
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
 }
 
 fn contains(bits: &Bits, position: usize) -> bool {
@@ -234,7 +300,11 @@ impl Analysis<'_> {
                     {
                         self.add(&mut reads, *from);
                     }
-                    if let Step::Set(slot, _) | Step::Copy(slot, ..) | Step::Select(slot, _) = step {
+                    if let Step::Set(slot, _)
+                    | Step::Copy(slot, ..)
+                    | Step::Select(slot, _)
+                    | Step::Take(slot, ..) = step
+                    {
                         self.add(&mut writes, *slot);
                     }
                 }

@@ -289,15 +289,15 @@ impl Machine {
             }
             Op::Store { slot, src } => {
                 let value = self.read(base, world.slots(), *src);
-                if let Some((state, _)) = world.writable() {
-                    state[*slot as usize] = value;
+                if let Some((state, effects)) = world.writable() {
+                    effects.put(state, *slot as usize, value);
                 }
             }
             Op::StoreElem { base: first, len, index, src } => {
                 let index = checked(self.read(base, world.slots(), *index), *len)?;
                 let value = self.read(base, world.slots(), *src);
-                if let Some((state, _)) = world.writable() {
-                    state[*first as usize + index] = value;
+                if let Some((state, effects)) = world.writable() {
+                    effects.put(state, *first as usize + index, value);
                 }
             }
             Op::StoreLocal { base: first, len, index, src } => {
@@ -384,8 +384,9 @@ impl Machine {
                     let value = self.read(base, world.slots(), *source);
                     self.message.push(field.wrap(value));
                 }
-                if let (Some(queue), Some((state, _))) = (program.layout.queues[element], world.writable()) {
-                    queue::insert(queue, state, &self.message, *sorted);
+                let queue = program.layout.queues[element];
+                if let (Some(queue), Some((state, effects))) = (queue, world.writable()) {
+                    queue::insert(queue, state, &self.message, *sorted, effects);
                 }
             }
             Op::Receive { channel, patterns, any, keep, dst } => {
@@ -402,8 +403,8 @@ impl Machine {
                     world.slots(),
                     at,
                 ));
-                if let (false, Some((state, _))) = (*keep, world.writable()) {
-                    queue::remove(queue, state, at);
+                if let (false, Some((state, effects))) = (*keep, world.writable()) {
+                    queue::remove(queue, state, at, effects);
                 }
             }
             Op::Enabled { dst, process, edges } => {
@@ -426,14 +427,14 @@ impl Machine {
                     let value = self.read(base, world.slots(), *arg);
                     self.message.push(value);
                 }
-                if let Some((state, _)) = world.writable() {
-                    let number = process::start(program, *family, &self.message, state)?;
+                if let Some((state, effects)) = world.writable() {
+                    let number = process::start(program, *family, &self.message, state, effects)?;
                     self.write(base, *dst, number);
                 }
             }
             Op::Exit { process } => {
-                if let Some((state, _)) = world.writable() {
-                    process::exit(program, *process, state)?;
+                if let Some((state, effects)) = world.writable() {
+                    process::exit(program, *process, state, effects)?;
                 }
             }
             Op::Assert { cond } => {

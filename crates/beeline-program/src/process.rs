@@ -1,5 +1,6 @@
 //! Processes that come and go: which exist, starting one, ending one.
 
+use crate::edge::Effects;
 use crate::program::Program;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::network::Role;
@@ -28,39 +29,47 @@ pub(crate) fn start(
     family: FamilyId,
     args: &[i64],
     state: &mut [i64],
+    effects: &mut Effects,
 ) -> Result<i64, RuntimeError> {
     let free = |id: &&ProcessId| program.location(**id, state).is_none();
     let process = *program.families[family].iter().find(free).ok_or(RuntimeError::NoFreeSlot)?;
     let number = count(program, state);
-    reset(program, process, state);
+    reset(program, process, state, effects);
     let compiled = &program.processes[process];
     for ((slot, range), arg) in compiled.params.iter().zip(args) {
-        state[*slot] = range.wrap(*arg);
+        effects.put(state, *slot, range.wrap(*arg));
     }
-    state[program.layout.location[process]] = compiled.initial.index() as i64;
+    effects.put(state, program.layout.location[process], compiled.initial.index() as i64);
     if let Some(slot) = program.layout.pid[process] {
-        state[slot] = number;
+        effects.put(state, slot, number);
     }
     Ok(number)
 }
 
 /// Ends a process, which must be the youngest.
-pub(crate) fn exit(program: &Program, process: ProcessId, state: &mut [i64]) -> Result<(), RuntimeError> {
+pub(crate) fn exit(
+    program: &Program,
+    process: ProcessId,
+    state: &mut [i64],
+    effects: &mut Effects,
+) -> Result<(), RuntimeError> {
     let mine = number(program, process, state);
     if program.processes.ids().any(|other| number(program, other, state) > mine) {
         return Err(RuntimeError::ExitOrder);
     }
-    reset(program, process, state);
-    state[program.layout.location[process]] = program.layout.absent(process);
+    reset(program, process, state, effects);
+    effects.put(state, program.layout.location[process], program.layout.absent(process));
     if let Some(slot) = program.layout.pid[process] {
-        state[slot] = -1;
+        effects.put(state, slot, -1);
     }
     Ok(())
 }
 
 /// Gives a process's variables their initial values.
-fn reset(program: &Program, process: ProcessId, state: &mut [i64]) {
+fn reset(program: &Program, process: ProcessId, state: &mut [i64], effects: &mut Effects) {
     for (first, values) in &program.processes[process].own {
-        state[*first..*first + values.len()].copy_from_slice(values);
+        for (at, value) in values.iter().enumerate() {
+            effects.put(state, first + at, *value);
+        }
     }
 }

@@ -104,7 +104,7 @@ pub struct CompiledEdge {
     pub sync: CompiledSync,
     /// Binding of the received message, then the update; `None` if there is nothing to do.
     pub update: Option<RoutineId>,
-    /// The update as plain steps, if that is all it is and nothing is bound.
+    /// The update as plain steps, what is received first, if that is all it is.
     pub steps: Option<Box<[Step]>>,
     /// Whether taking it counts as a step.
     pub costs: bool,
@@ -163,6 +163,8 @@ pub enum CompiledSync {
         channel: ChannelUse,
         /// Computes channel and message.
         routine: Option<RoutineId>,
+        /// The routine reads slots and constants, and does nothing but look whether the channel exists.
+        plain: bool,
         /// Number of fields.
         fields: usize,
         /// Sorted insertion.
@@ -174,6 +176,8 @@ pub enum CompiledSync {
         channel: ChannelUse,
         /// Computes channel and required values.
         routine: Option<RoutineId>,
+        /// As for a sender.
+        plain: bool,
         /// For each field, whether a value is required.
         required: Vec<bool>,
         /// Look beyond the first message.

@@ -1,5 +1,6 @@
 //! Buffered channels: the messages of an element are cells of the state, oldest first, cells beyond the length 0.
 
+use crate::edge::Effects;
 use crate::program::Program;
 use beeline_ir::layout::Queue;
 
@@ -40,21 +41,29 @@ pub(crate) fn message(queue: Queue, state: &[i64], at: usize) -> &[i64] {
 }
 
 /// Adds a message to a queue with room: at the end, or before the first message that is greater.
-pub(crate) fn insert(queue: Queue, state: &mut [i64], new: &[i64], sorted: bool) {
+pub(crate) fn insert(queue: Queue, state: &mut [i64], new: &[i64], sorted: bool, effects: &mut Effects) {
     let length = length(queue, state);
     let greater = |at: &usize| message(queue, state, *at) > new;
     let at = if sorted { (0..length).find(greater).unwrap_or(length) } else { length };
-    state.copy_within(queue.cell(at, 0)..queue.cell(length, 0), queue.cell(at + 1, 0));
-    state[queue.cell(at, 0)..queue.cell(at + 1, 0)].copy_from_slice(new);
-    state[queue.length] += 1;
+    for cell in (queue.cell(at, 0)..queue.cell(length, 0)).rev() {
+        effects.put(state, cell + queue.fields, state[cell]);
+    }
+    for (field, value) in new.iter().enumerate() {
+        effects.put(state, queue.cell(at, field), *value);
+    }
+    effects.put(state, queue.length, length as i64 + 1);
 }
 
 /// Removes the message at a position.
-pub(crate) fn remove(queue: Queue, state: &mut [i64], at: usize) {
+pub(crate) fn remove(queue: Queue, state: &mut [i64], at: usize, effects: &mut Effects) {
     let length = length(queue, state);
-    state.copy_within(queue.cell(at + 1, 0)..queue.cell(length, 0), queue.cell(at, 0));
-    state[queue.cell(length - 1, 0)..queue.cell(length, 0)].fill(0);
-    state[queue.length] -= 1;
+    for cell in queue.cell(at + 1, 0)..queue.cell(length, 0) {
+        effects.put(state, cell - queue.fields, state[cell]);
+    }
+    for cell in queue.cell(length - 1, 0)..queue.cell(length, 0) {
+        effects.put(state, cell, 0);
+    }
+    effects.put(state, queue.length, length as i64 - 1);
 }
 
 #[cfg(test)]
@@ -65,29 +74,31 @@ mod tests {
 
     #[test]
     fn sorted_insertion_goes_before_the_first_greater_message() {
+        let mut effects = Effects::default();
         let mut state = vec![9, 0, 0, 0, 0, 0, 0, 0, 9];
         for new in [[2, 1], [1, 7], [2, 0]] {
-            insert(QUEUE, &mut state, &new, true);
+            insert(QUEUE, &mut state, &new, true, &mut effects);
         }
         assert_eq!(state, [9, 3, 1, 7, 2, 0, 2, 1, 9]);
-        remove(QUEUE, &mut state, 1);
+        remove(QUEUE, &mut state, 1, &mut effects);
         assert_eq!(state, [9, 2, 1, 7, 2, 1, 0, 0, 9]);
-        insert(QUEUE, &mut state, &[0, 0], false);
+        insert(QUEUE, &mut state, &[0, 0], false, &mut effects);
         assert_eq!(state, [9, 3, 1, 7, 2, 1, 0, 0, 9]);
-        remove(QUEUE, &mut state, 2);
-        remove(QUEUE, &mut state, 0);
-        remove(QUEUE, &mut state, 0);
+        remove(QUEUE, &mut state, 2, &mut effects);
+        remove(QUEUE, &mut state, 0, &mut effects);
+        remove(QUEUE, &mut state, 0, &mut effects);
         assert_eq!(state, [9, 0, 0, 0, 0, 0, 0, 0, 9]);
     }
 
     #[test]
     fn messages_without_fields_are_only_counted() {
         let queue = Queue { length: 0, first: 1, fields: 0, capacity: 2 };
+        let mut effects = Effects::default();
         let mut state = vec![0];
-        insert(queue, &mut state, &[], false);
-        insert(queue, &mut state, &[], true);
+        insert(queue, &mut state, &[], false, &mut effects);
+        insert(queue, &mut state, &[], true, &mut effects);
         assert_eq!(state, [2]);
-        remove(queue, &mut state, 1);
+        remove(queue, &mut state, 1, &mut effects);
         assert_eq!(state, [1]);
     }
 }

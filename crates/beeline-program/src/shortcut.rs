@@ -4,8 +4,8 @@
 
 use beeline_ir::expr::{BinaryOp, Expr, Range, RuntimeError, UnaryOp};
 use beeline_ir::layout::Layout;
-use beeline_ir::network::{Edge, Network};
-use beeline_ir::stmt::{Local, Place, Stmt, Store, Target};
+use beeline_ir::network::{Edge, Network, Sync};
+use beeline_ir::stmt::{Local, Pattern, Place, Stmt, Store, Target};
 use beeline_ir::{ClockId, FunctionId, LocalId, VarId};
 
 use crate::arithmetic;
@@ -110,14 +110,39 @@ impl Test {
 pub enum Step {
     /// A constant within the range of its slot.
     Set(usize, i64),
-    /// The value of a slot plus a number, which must be within the range.
-    Copy(usize, usize, i64, Range),
+    /// The value of a slot plus a number.
+    Copy(usize, usize, i64, Fit),
     /// The value of a select variable, which fits.
     Select(usize, usize),
+    /// A field of the message received.
+    Take(usize, usize, Fit),
     /// A clock is set.
     Clock(ClockId, i64),
-    /// A value, which must be within the range, is stored that many slots further on.
-    Put(usize, Sum, Value, Range),
+    /// A value is stored that many slots further on.
+    Put(usize, Sum, Value, Fit),
+}
+
+/// How a value is made one of a slot.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Fit {
+    range: Range,
+    store: Store,
+}
+
+impl Fit {
+    #[inline]
+    fn fit(&self, value: i64) -> Result<i64, RuntimeError> {
+        match self.store {
+            _ if self.range.contains(value) => Ok(value),
+            Store::Wrapping => Ok(self.range.wrap(value)),
+            Store::Checked => Err(RuntimeError::Range),
+        }
+    }
+
+    /// Whether what does not fit is an error.
+    pub fn checks(&self) -> bool {
+        self.store == Store::Checked
+    }
 }
 
 /// What is stored.
@@ -132,26 +157,28 @@ pub enum Value {
 impl Step {
     /// Does it.
     #[inline]
-    pub fn run(&self, selects: &[i64], state: &mut [i64], effects: &mut Effects) -> Result<(), RuntimeError> {
+    pub fn run(
+        &self,
+        selects: &[i64],
+        message: &[i64],
+        state: &mut [i64],
+        effects: &mut Effects,
+    ) -> Result<(), RuntimeError> {
         match *self {
-            Self::Set(slot, value) => state[slot] = value,
-            Self::Select(slot, select) => state[slot] = selects[select],
-            Self::Copy(slot, from, plus, range) => {
+            Self::Set(slot, value) => effects.put(state, slot, value),
+            Self::Select(slot, select) => effects.put(state, slot, selects[select]),
+            Self::Take(slot, field, fit) => effects.put(state, slot, fit.fit(message[field])?),
+            Self::Copy(slot, from, plus, fit) => {
                 let value = arithmetic::binary(BinaryOp::Add, state[from], plus)?;
-                if !range.contains(value) {
-                    return Err(RuntimeError::Range);
-                }
-                state[slot] = value;
+                effects.put(state, slot, fit.fit(value)?);
             }
-            Self::Put(first, index, value, range) => {
+            Self::Put(first, index, value, fit) => {
                 let value = match value {
                     Value::Select(select) => selects[select],
                     Value::Sum(sum) => sum.value(state),
                 };
-                if !range.contains(value) {
-                    return Err(RuntimeError::Range);
-                }
-                state[first + index.value(state) as usize] = value;
+                let slot = first + index.value(state) as usize;
+                effects.put(state, slot, fit.fit(value)?);
             }
             Self::Clock(clock, value) => effects.clock_ops.push(ClockEffect::Set(clock, value)),
         }
@@ -263,9 +290,18 @@ fn within(network: &Network, array: VarId, values: Range) -> bool {
 const MOST_STEPS: usize = 64;
 
 /// The steps that an update consists of, if it is nothing but steps. The first locals of the frame are the select
-/// variables.
+/// variables. What is received comes first.
 pub(crate) fn steps(network: &Network, layout: &Layout, edge: &Edge) -> Option<Box<[Step]>> {
     let mut steps = Vec::new();
+    if let Sync::Receive(receive) = &edge.sync {
+        for (field, pattern) in receive.pattern.iter().enumerate() {
+            if let Pattern::Bind(Target { place, store }) = pattern {
+                let Place::Var(var) = place else { return None };
+                let fit = Fit { range: network.vars[*var].range, store: *store };
+                steps.push(Step::Take(layout.var[*var]?, field, fit));
+            }
+        }
+    }
     for stmt in &edge.update {
         match stmt {
             Stmt::Call(function, args, None) => {
@@ -322,9 +358,9 @@ fn body(network: &Network, edge: &Edge, function: FunctionId, args: &[Expr]) -> 
 /// A statement as a step, in the simplest form if so wished.
 fn step(network: &Network, layout: &Layout, edge: &Edge, stmt: &Stmt, simplest: bool) -> Option<Step> {
     match stmt {
-        Stmt::Assign(Target { place, store: Store::Checked }, value) => {
-            let simple = || simple(network, layout, edge, place, value);
-            simplest.then(simple).flatten().or_else(|| put(network, layout, edge, place, value))
+        Stmt::Assign(target, value) => {
+            let simple = || simple(network, layout, edge, target, value);
+            simplest.then(simple).flatten().or_else(|| put(network, layout, edge, target, value))
         }
         Stmt::ClockSet(clock, Expr::Const(value)) => {
             (0..=crate::Atom::LIMIT).contains(value).then_some(Step::Clock(*clock, *value))
@@ -334,15 +370,16 @@ fn step(network: &Network, layout: &Layout, edge: &Edge, stmt: &Stmt, simplest: 
 }
 
 /// A value stored in a scalar, in one of the simplest forms.
-fn simple(network: &Network, layout: &Layout, edge: &Edge, place: &Place, value: &Expr) -> Option<Step> {
-    let Place::Var(var) = place else { return None };
+fn simple(network: &Network, layout: &Layout, edge: &Edge, target: &Target, value: &Expr) -> Option<Step> {
+    let Place::Var(var) = &target.place else { return None };
     let (slot, range) = (layout.var[*var]?, network.vars[*var].range);
+    let fit = Fit { range, store: target.store };
     let plus = |from: &Expr, plus: i64| match from {
-        Expr::Var(from) => Some(Step::Copy(slot, layout.var[*from]?, plus, range)),
+        Expr::Var(from) => Some(Step::Copy(slot, layout.var[*from]?, plus, fit)),
         _ => None,
     };
     match value {
-        Expr::Const(value) => range.contains(*value).then_some(Step::Set(slot, *value)),
+        Expr::Const(value) => Some(Step::Set(slot, fit.fit(*value).ok()?)),
         Expr::Local(select) => selected(edge, *select, range).map(|select| Step::Select(slot, select)),
         Expr::Binary(BinaryOp::Add, left, right) => match (&**left, &**right) {
             (from, Expr::Const(number)) | (Expr::Const(number), from) => plus(from, *number),
@@ -364,9 +401,9 @@ fn selected(edge: &Edge, local: LocalId, range: Range) -> Option<usize> {
 }
 
 /// A value stored in a scalar or an element, in the general form.
-fn put(network: &Network, layout: &Layout, edge: &Edge, place: &Place, value: &Expr) -> Option<Step> {
+fn put(network: &Network, layout: &Layout, edge: &Edge, target: &Target, value: &Expr) -> Option<Step> {
     let sum = |e: &Expr| Sum::of(network, layout, e, |_, range| range);
-    let (var, index) = match place {
+    let (var, index) = match &target.place {
         Place::Var(var) => (*var, Sum::default()),
         Place::Elem(array, index) => {
             let (index, values) = sum(index)?;
@@ -379,7 +416,7 @@ fn put(network: &Network, layout: &Layout, edge: &Edge, place: &Place, value: &E
         Expr::Local(select) => Value::Select(selected(edge, *select, range)?),
         value => Value::Sum(sum(value)?.0),
     };
-    Some(Step::Put(slot, index, value, range))
+    Some(Step::Put(slot, index, value, Fit { range, store: target.store }))
 }
 
 #[cfg(test)]

@@ -91,14 +91,16 @@ pub struct Loaded<Z> {
     pub state: State<Z>,
     /// The words of its discrete part.
     pub words: Vec<u64>,
-    /// Those of the state that was read before it.
+    /// Their hash.
+    code: u64,
+    /// The words of the state that was read before it.
     before: Vec<u64>,
 }
 
 impl<Z> Loaded<Z> {
     /// A place for states, with something of the right form in it.
     pub fn new(state: State<Z>) -> Self {
-        Self { state, words: Vec::new(), before: Vec::new() }
+        Self { state, words: Vec::new(), code: 0, before: Vec::new() }
     }
 }
 
@@ -144,17 +146,26 @@ impl Passed {
     /// Packs the discrete part of a state.
     pub fn pack(&self, slots: &[i64], key: &mut Key) {
         self.packer.pack(slots, &mut key.words);
-        Self::seal(key);
+        let code = Interner::code(&key.words);
+        Self::seal(key, code);
     }
 
     /// Packs the discrete part of a successor of a node, of which the slots and the words are given.
-    pub fn pack_successor(&self, (before, packed): (&[i64], &[u64]), slots: &[i64], key: &mut Key) {
-        self.packer.pack_like((before, packed), slots, &mut key.words);
-        Self::seal(key);
+    pub fn pack_successor<Z>(&self, from: &Loaded<Z>, slots: &[i64], changed: Option<&[u32]>, key: &mut Key) {
+        let Loaded { state, words, code, .. } = from;
+        let code = match changed {
+            Some(changed) => self.packer.pack_changed((words, *code), slots, changed, &mut key.words),
+            None => {
+                self.packer.pack_like((&state.slots, words), slots, &mut key.words);
+                Interner::code(&key.words)
+            }
+        };
+        debug_assert_eq!(code, Interner::code(&key.words));
+        Self::seal(key, code);
     }
 
-    fn seal(key: &mut Key) {
-        key.code = Interner::code(&key.words);
+    fn seal(key: &mut Key, code: u64) {
+        key.code = code;
         // The table of a shard looks at the lowest and the highest bits.
         key.shard = (key.code >> 32) as usize % SHARDS;
     }
@@ -264,7 +275,7 @@ impl Passed {
 
     /// The same into a state that is overwritten, into which nothing else is ever put.
     pub fn load<T: TimePart>(&self, space: &Space<T>, id: NodeId, loaded: &mut Loaded<T::Zone>) {
-        let Loaded { state, words, before } = loaded;
+        let Loaded { state, words, code, before } = loaded;
         std::mem::swap(words, before);
         self.words(id, words);
         // Neighbours have much in common.
@@ -273,6 +284,7 @@ impl Passed {
         } else {
             self.packer.unpack(words, &mut state.slots);
         }
+        *code = Interner::code(words);
         space.time.reload(&state.slots, self.zone(id), &mut state.zone);
     }
 

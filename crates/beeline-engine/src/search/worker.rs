@@ -90,7 +90,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let Chunk { passed, limits, .. } = chunk;
         let space: &Space<T> = (*space).borrow();
         passed.load(space, node, loaded);
-        let Loaded { state, words, .. } = &*loaded;
+        let (state, loaded) = (&loaded.state, &*loaded);
         scratch.begin_in(passed.zone_id(node));
         let generated = inbox.stats.generated;
         let left = space.expand(machine, scratch, state, limits, &mut |successor| {
@@ -107,7 +107,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
             if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
                 return;
             }
-            passed.pack_successor((&state.slots, words), &successor.state.slots, key);
+            passed.pack_successor(loaded, &successor.state.slots, successor.changed, key);
             let (code, shard) = (key.code, key.shard as u8);
             let may_be = |goal: &Goal| goal.may_be(&successor.state.slots);
             let (target, watched) = (may_be(&space.goal), space.watched.iter().any(may_be));

@@ -1,6 +1,7 @@
 //! Packs a vector of slots into 64-bit words, each slot in as many bits as its range needs. A slot never
 //! straddles two words, so reading one is a shift and a mask.
 
+use super::interner::Interner;
 use beeline_ir::expr::Range;
 
 /// Slots that are compared in one go.
@@ -93,6 +94,34 @@ impl Packer {
                 |sum: u64, (slot, shift): (&i64, &u32)| sum.wrapping_add((*slot as u64).wrapping_shl(*shift));
             slots.fold(0, sum).wrapping_sub(word.least)
         }));
+    }
+
+    /// Packs what differs in some slots at most from something that has been packed; the hash, from the hash of that.
+    #[inline]
+    pub fn pack_changed(
+        &self,
+        (packed, code): (&[u64], u64),
+        slots: &[i64],
+        changed: &[u32],
+        out: &mut Vec<u64>,
+    ) -> u64 {
+        debug_assert!(self.fits(slots), "a slot left its range");
+        out.clear();
+        out.extend_from_slice(packed);
+        let mut code = code;
+        for slot in changed {
+            let slot = *slot as usize;
+            let Field { shift, mask, lo } = self.fields[slot];
+            let place = self.word_of[slot] as usize;
+            let before = out[place];
+            let after = before & !(mask << shift) | (slots[slot].wrapping_sub(lo) as u64) << shift;
+            if after != before {
+                let of = |word: u64| Interner::code_from(place, &[word]);
+                code = code.wrapping_sub(of(before)).wrapping_add(of(after));
+                out[place] = after;
+            }
+        }
+        code
     }
 
     /// Packs what is much like something that has been packed: only what differs is put in place.

@@ -26,6 +26,8 @@ pub struct Successor<'a, Z> {
     pub state: &'a State<Z>,
     /// The id of its zone in the passed list, if that is known.
     pub stored: Option<ZoneId>,
+    /// The slots in which it may differ from the state it comes from, if that is known.
+    pub changed: Option<&'a [u32]>,
 }
 
 /// A label that has not been written down yet: most never are.
@@ -64,10 +66,8 @@ pub struct Leftover {
 /// Buffers of an expansion, kept from one to the next.
 #[derive(Debug)]
 pub struct Scratch<Z> {
-    /// The state being made.
+    /// The state being made. Its slots, without cells, are those of the state to expand but for what `effects` says.
     next: State<Z>,
-    /// The slots after firing, before the cells.
-    fired: Vec<i64>,
     effects: Effects,
     invariant: Vec<ConcreteAtom>,
     decided: Vec<ConcreteAtom>,
@@ -96,7 +96,6 @@ impl<T: TimePart> Space<T> {
         let zone = self.time.universal(initial);
         Scratch {
             next: State { slots: Vec::new(), zone },
-            fired: Vec::new(),
             effects: Effects::default(),
             invariant: Vec::new(),
             decided: Vec::new(),
@@ -183,6 +182,9 @@ impl<T: TimePart> Space<T> {
         // What it takes to copy a state.
         let weight = 8 + (state.slots.len() + self.time.entries(&state.zone).len()) as u64 / 8;
         let stored = scratch.stored.take();
+        scratch.effects.clear();
+        scratch.next.slots.clear();
+        scratch.next.slots.extend_from_slice(self.plain(&state.slots));
         let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
         for candidate in &*enabled.allowed {
             pace.check(machine, weight)?;
@@ -234,12 +236,14 @@ impl<T: TimePart> Space<T> {
         scratch: &mut Scratch<T::Zone>,
         from: &mut From<'_, T::Zone>,
     ) -> bool {
-        let Scratch { fired, effects, invariant, .. } = scratch;
+        let Scratch { next, effects, invariant, .. } = scratch;
         let From { candidate, enabled, state, .. } = *from;
         let conditional = self.table.conditional.iter().copied();
+        effects.undo(&mut next.slots, &state.slots);
+        debug_assert!(next.slots == self.plain(&state.slots), "only what is said to have changed has");
         let done = self
-            .fire_into(machine, candidate, &enabled.instances, &state.slots, fired, effects)
-            .and_then(|()| self.collect_invariant(machine, fired, conditional, invariant));
+            .fire_over(machine, candidate, &enabled.instances, &mut next.slots, effects)
+            .and_then(|()| self.collect_invariant(machine, &next.slots, conditional, invariant));
         done.unwrap_or_else(|error| {
             let label = candidate.label(&enabled.instances);
             from.left.failing.push(FailingLabel { label, error, costs: candidate.costs });
@@ -256,19 +260,24 @@ impl<T: TimePart> Space<T> {
         step: Option<Step>,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
-        let Scratch { next, fired, effects, invariant, urgent, .. } = scratch;
-        if !self.time.enter(&mut next.zone, &effects.clock_ops, fired)
+        let Scratch { next, effects, invariant, urgent, .. } = scratch;
+        if !self.time.enter(&mut next.zone, &effects.clock_ops, &next.slots)
             || !self.time.constrain(&mut next.zone, invariant)
         {
             self.remember(scratch, step, Err(Outcome::Blocked));
             return Ok(());
         }
-        std::mem::swap(&mut next.slots, fired);
-        self.forget(&mut next.slots);
+        self.forget_after(&from.state.slots, &mut next.slots, effects);
         self.settle(machine, &next.slots, invariant, &mut next.zone, from.limits, urgent)?;
         self.remember(scratch, step, Ok(()));
-        let assertion_failed = scratch.effects.assertion_failed;
-        visit(Successor { label: from.label(None), assertion_failed, state: &scratch.next, stored: None });
+        let Effects { assertion_failed, changed, .. } = &scratch.effects;
+        visit(Successor {
+            label: from.label(None),
+            assertion_failed: *assertion_failed,
+            state: &scratch.next,
+            stored: None,
+            changed: Some(changed),
+        });
         Ok(())
     }
 
@@ -287,14 +296,14 @@ impl<T: TimePart> Space<T> {
         outcome: Outcome,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) {
-        let Scratch { next, fired, effects, recall, .. } = scratch;
+        let Scratch { next, effects, recall, .. } = scratch;
         let (Outcome::Leads(number), Some(recall)) = (outcome, recall) else { return };
-        std::mem::swap(&mut next.slots, fired);
         debug_assert!(self.leads_to(from, &effects.clock_ops, &next.slots, recall.zone_mut(number)));
-        self.forget(&mut next.slots);
+        self.forget_after(&from.state.slots, &mut next.slots, effects);
         std::mem::swap(&mut next.zone, recall.zone_mut(number));
         let (assertion_failed, stored) = (effects.assertion_failed, recall.stored(number));
-        visit(Successor { label: from.label(None), assertion_failed, state: next, stored });
+        let changed = Some(&*effects.changed);
+        visit(Successor { label: from.label(None), assertion_failed, state: next, stored, changed });
         std::mem::swap(&mut next.zone, recall.zone_mut(number));
     }
 
@@ -325,12 +334,12 @@ impl<T: TimePart> Space<T> {
         region: T::Zone,
         visit: &mut dyn FnMut(Successor<'_, T::Zone>),
     ) -> Result<(), StopReason> {
-        let Scratch { fired, effects, invariant, decided, urgent, .. } = scratch;
+        let Scratch { next, effects, invariant, decided, urgent, .. } = scratch;
         let (clocks, old) = (self.program.clocks, &from.state.slots);
         let pieces =
             self.differences.split(&self.time, region, old, &effects.clock_ops, clocks, from.limits)?;
         for (mut zone, cells) in pieces {
-            let mut slots = fired.clone();
+            let mut slots = next.slots.clone();
             slots.extend(cells);
             decided.clone_from(invariant);
             if !self.differences.decide(&slots, decided)
@@ -345,7 +354,8 @@ impl<T: TimePart> Space<T> {
                 self.forget(&mut slots);
                 self.settle(machine, &slots, decided, &mut zone, from.limits, urgent)?;
                 let (label, assertion_failed) = (from.label(observer), effects.assertion_failed);
-                visit(Successor { label, assertion_failed, state: &State { slots, zone }, stored: None });
+                let (state, stored, changed) = (&State { slots, zone }, None, None);
+                visit(Successor { label, assertion_failed, state, stored, changed });
             }
         }
         Ok(())

@@ -210,19 +210,18 @@ impl<T: TimePart> Space<T> {
         instances: &[EdgeInstance],
         slots: &[i64],
     ) -> Result<(Vec<i64>, Effects), RuntimeError> {
-        let (mut next, mut effects) = (Vec::new(), Effects::default());
-        self.fire_into(machine, candidate, instances, slots, &mut next, &mut effects)?;
+        let (mut next, mut effects) = (self.plain(slots).to_vec(), Effects::default());
+        self.fire_over(machine, candidate, instances, &mut next, &mut effects)?;
         Ok((next, effects))
     }
 
-    /// The same into buffers, which are emptied first.
-    pub(super) fn fire_into(
+    /// The same in place; `effects` are empty before.
+    pub(super) fn fire_over(
         &self,
         machine: &mut Machine,
         candidate: &Candidate,
         instances: &[EdgeInstance],
-        slots: &[i64],
-        next: &mut Vec<i64>,
+        slots: &mut [i64],
         effects: &mut Effects,
     ) -> Result<(), RuntimeError> {
         let sender = &instances[candidate.parts[0]];
@@ -252,15 +251,13 @@ impl<T: TimePart> Space<T> {
                 &more
             }
         };
-        next.clear();
-        next.extend_from_slice(self.plain(slots));
-        effects.clear();
-        match machine.fire(&self.program, parts, next, effects) {
+        let before = fault::active(Fault::ReceiverResetsDropped).then(|| slots.to_vec());
+        match machine.fire(&self.program, parts, slots, effects) {
             Err(RuntimeError::Range) if fault::active(Fault::WrapInsteadOfRangeError) => {}
             result => result?,
         }
-        if fault::active(Fault::ReceiverResetsDropped) && parts.len() > 1 {
-            let (mut scratch, mut own) = (self.plain(slots).to_vec(), Effects::default());
+        if let Some(mut scratch) = before.filter(|_| parts.len() > 1) {
+            let mut own = Effects::default();
             machine.fire(&self.program, &parts[..1], &mut scratch, &mut own)?;
             effects.clock_ops.truncate(own.clock_ops.len());
         }
@@ -272,6 +269,15 @@ impl<T: TimePart> Space<T> {
     pub(super) fn forget(&self, slots: &mut [i64]) {
         if let Some(liveness) = &self.liveness {
             liveness.forget(slots);
+        }
+    }
+
+    /// The same for what has come of a state in which they have been forgotten.
+    #[inline]
+    pub(super) fn forget_after(&self, before: &[i64], slots: &mut [i64], effects: &mut Effects) {
+        if let Some(liveness) = &self.liveness {
+            liveness.forget_after(before, slots, effects);
+            debug_assert!(liveness.has_forgotten(slots), "nothing that is dead is left");
         }
     }
 

@@ -89,9 +89,7 @@ impl Program {
             Some((tests, true)) if !edge.guard.is_true() => Some(tests.into()),
             _ => None,
         };
-        let steps = (receive.is_none() && update.is_some())
-            .then(|| shortcut::steps(network, &self.layout, edge))
-            .flatten();
+        let steps = update.and_then(|_| shortcut::steps(network, &self.layout, edge));
         CompiledEdge {
             source: edge.source,
             target: edge.target,
@@ -130,6 +128,7 @@ impl Program {
         };
         let fixed =
             |element: usize| routine.results.len() == 1 && self.elements[element].fields.len() == fields;
+        let plain = routine.opens_alone();
         let routine = match named {
             ChannelUse::Element(element) if fixed(element) => None,
             _ => Some(self.routines.push(routine)),
@@ -138,11 +137,14 @@ impl Program {
             Sync::Receive(receive) => CompiledSync::Receive {
                 channel: named,
                 routine,
+                plain,
                 required: receive.pattern.iter().map(|p| matches!(p, Pattern::Match(_))).collect(),
                 any: receive.any,
                 keep: receive.keep,
             },
-            Sync::Send(send) => CompiledSync::Send { channel: named, routine, fields, sorted: send.sorted },
+            Sync::Send(send) => {
+                CompiledSync::Send { channel: named, routine, plain, fields, sorted: send.sorted }
+            }
             Sync::Internal => CompiledSync::Internal,
         }
     }

@@ -173,7 +173,7 @@ impl Grounder<'_> {
                 match *step {
                     Step::Set(slot, value) => symbols.insert(slot, Symbol::Value(value)),
                     Step::Select(slot, select) => symbols.insert(slot, Symbol::Value(selects[select])),
-                    Step::Copy(slot, from, plus, _) => {
+                    Step::Copy(slot, from, plus, fit) if fit.checks() => {
                         let symbol = match symbols.get(&from) {
                             None => Symbol::Plus(from, plus),
                             Some(Symbol::Value(value)) => Symbol::Value(value.checked_add(plus)?),
@@ -184,7 +184,7 @@ impl Grounder<'_> {
                         symbols.insert(slot, symbol)
                     }
                     Step::Clock(..) => None,
-                    Step::Put(..) => return None,
+                    Step::Copy(..) | Step::Put(..) | Step::Take(..) => return None,
                 };
             }
         }
