@@ -24,6 +24,9 @@ pub struct Test {
     outside: bool,
 }
 
+/// Values whose differences do not wrap around.
+const NEAR: std::ops::RangeInclusive<i64> = -(1 << 61)..=1 << 61;
+
 /// A slot, or an element of an array whose index is always within it: always where the tests before it hold.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Term {
@@ -99,9 +102,10 @@ impl Test {
         Range::new(range.lo.max(self.least), range.hi.min(greatest))
     }
 
-    /// Whether two values are equal; the wrapped difference is 0 for no other values.
-    fn equal(value: Term, other: u32, outside: bool) -> Self {
-        Self { value, minus: Some(other), least: 0, beyond: 0, outside }
+    /// `term op slot`, by their difference: if it wraps around, it is 0 for no values that are not equal, but says nothing
+    /// of which is the greater one.
+    fn compare_two(value: Term, other: u32, op: BinaryOp) -> Option<Self> {
+        Some(Self { minus: Some(other), ..Self::compare(value, op, 0)? })
     }
 }
 
@@ -190,17 +194,25 @@ impl Step {
 /// that it is right to try them first.
 pub fn tests(network: &Network, layout: &Layout, guard: &Expr) -> Option<(Vec<Test>, bool)> {
     let mut tests = Vec::new();
-    // What remains, the first conjunct last.
-    let mut open = vec![guard];
-    while let Some(conjunct) = open.pop() {
-        if let Expr::And(conjuncts) = conjunct {
-            open.extend(conjuncts.iter().rev());
-            continue;
+    // What remains, the first conjunct last, and whether it shall hold.
+    let mut open = vec![(guard, true)];
+    while let Some((conjunct, holds)) = open.pop() {
+        match (conjunct, holds) {
+            (Expr::And(parts), true) | (Expr::Or(parts), false) => {
+                open.extend(parts.iter().rev().map(|part| (part, holds)));
+                continue;
+            }
+            (Expr::Unary(UnaryOp::Not, inner), _) => {
+                open.push((inner, !holds));
+                continue;
+            }
+            _ => {}
         }
         match (Reader { network, layout, tests: &tests }).test(conjunct) {
-            Some(Known::Always) => {}
-            Some(Known::Never) => return None,
-            Some(Known::If(test)) => tests.push(test),
+            Some(Known::Always) if holds => {}
+            Some(Known::Never) if !holds => {}
+            Some(Known::Always | Known::Never) => return None,
+            Some(Known::If(test)) => tests.push(Test { outside: test.outside == holds, ..test }),
             None => return Some((tests, false)),
         }
     }
@@ -223,7 +235,6 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn test(&self, e: &Expr) -> Option<Known> {
-        let nonzero = |e: &Expr, op: BinaryOp| Some(Known::If(Test::compare(self.term(e)?, op, 0)?));
         match e {
             Expr::Const(0) => Some(Known::Never),
             Expr::Const(_) => Some(Known::Always),
@@ -232,10 +243,9 @@ impl Reader<'_> {
                 let at = i64::try_from(location.index()).ok()?;
                 Some(Known::If(Test::compare(Term { slot, index: None }, BinaryOp::Eq, at)?))
             }
-            Expr::Unary(UnaryOp::Not, inner) => nonzero(inner, BinaryOp::Eq),
             Expr::Binary(op, left, right) => self.comparison(*op, left, right),
             // A value is true if it is not 0.
-            other => nonzero(other, BinaryOp::Ne),
+            other => Some(Known::If(Test::compare(self.term(other)?, BinaryOp::Ne, 0)?)),
         }
     }
 
@@ -255,8 +265,16 @@ impl Reader<'_> {
             }
             (left, Expr::Const(value)) => Test::compare(self.term(left)?, op, *value)?,
             (Expr::Const(value), right) => Test::compare(self.term(right)?, mirrored, *value)?,
-            (left, Expr::Var(other)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
-                Test::equal(self.term(left)?, slot(self.layout, *other)?, op == BinaryOp::Ne)
+            (left @ (Expr::Var(var) | Expr::Elem(var, _)), Expr::Var(other)) => {
+                let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+                let near = |var: VarId| {
+                    let Range { lo, hi } = self.network.vars[var].range;
+                    NEAR.contains(&lo) && NEAR.contains(&hi)
+                };
+                if !equality && !(near(*var) && near(*other)) {
+                    return None;
+                }
+                Test::compare_two(self.term(left)?, slot(self.layout, *other)?, op)?
             }
             _ => return None,
         };
@@ -440,8 +458,12 @@ mod tests {
         for a in ends {
             for b in ends {
                 let value = Term { slot: 0, index: None };
-                assert_eq!(Test::equal(value, 1, false).holds(&[a, b]), a == b, "{a} {b}");
-                assert_eq!(Test::equal(value, 1, true).holds(&[a, b]), a != b, "{a} {b}");
+                let near = NEAR.contains(&a) && NEAR.contains(&b);
+                for op in [Eq, Ge, Gt, Le, Lt, Ne].into_iter().filter(|op| near || matches!(op, Eq | Ne)) {
+                    let test = Test::compare_two(value, 1, op).expect("a comparison");
+                    let expected = arithmetic::binary(op, a, b) == Ok(1);
+                    assert_eq!(test.holds(&[a, b]), expected, "{a} {op:?} {b}");
+                }
             }
         }
     }

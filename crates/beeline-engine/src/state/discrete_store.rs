@@ -3,7 +3,7 @@
 //! into what all shards share.
 
 use super::collapse::Collapse;
-use super::interner::{DiscreteId, Interner};
+use super::interner::DiscreteId;
 use hashbrown::HashTable;
 
 /// All discrete parts of a shard.
@@ -16,7 +16,23 @@ pub struct DiscreteStore {
     settled: usize,
     /// The others.
     arena: Vec<u64>,
-    table: HashTable<u32>,
+    table: HashTable<Entry>,
+}
+
+/// What a table says of a state. With a part of the hash at hand, few others are looked at, and the table grows without
+/// looking at any.
+#[derive(Copy, Clone, Debug)]
+struct Entry {
+    id: DiscreteId,
+    code: u32,
+}
+
+impl Entry {
+    /// Where it is in the table.
+    #[inline]
+    fn place(&self) -> u64 {
+        u64::from(self.code).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
 }
 
 /// What all shards share, if states are collapsed.
@@ -41,13 +57,6 @@ impl Kept<'_> {
             Self::Collapsed(shared, pieces) => shared.is(pieces, state),
         }
     }
-    /// Its hash.
-    fn code(&self) -> u64 {
-        match self {
-            Self::Whole(known) => Interner::code(known),
-            Self::Collapsed(shared, pieces) => shared.code(pieces),
-        }
-    }
 }
 
 impl DiscreteStore {
@@ -58,11 +67,11 @@ impl DiscreteStore {
 
     /// How a state is kept.
     #[inline]
-    fn kept<'s>(&'s self, shared: &'s Shared, id: u32) -> Kept<'s> {
-        match (shared, (id as usize).checked_sub(self.settled)) {
+    fn kept<'s>(&'s self, shared: &'s Shared, id: DiscreteId) -> Kept<'s> {
+        match (shared, id.index().checked_sub(self.settled)) {
             (Some(shared), None) => {
                 let pieces = shared.pieces();
-                Kept::Collapsed(shared, &self.collapsed[id as usize * pieces..][..pieces])
+                Kept::Collapsed(shared, &self.collapsed[id.index() * pieces..][..pieces])
             }
             (_, place) => Kept::Whole(&self.arena[place.unwrap_or(0) * self.words..][..self.words]),
         }
@@ -72,8 +81,9 @@ impl DiscreteStore {
     #[inline]
     pub fn find(&self, shared: &Shared, code: u64, state: &[u64]) -> Option<DiscreteId> {
         debug_assert_eq!(state.len(), self.words);
-        let same = |id: &u32| self.kept(shared, *id).is(state);
-        self.table.find(code, same).map(|id| DiscreteId::at(*id as usize))
+        let sought = Entry { id: DiscreteId::at(0), code: code as u32 };
+        let same = |entry: &Entry| entry.code == sought.code && self.kept(shared, entry.id).is(state);
+        self.table.find(sought.place(), same).map(|entry| entry.id)
     }
 
     /// The id of a state with that hash, and whether it is new.
@@ -83,9 +93,8 @@ impl DiscreteStore {
         }
         let id = DiscreteId::at(self.table.len());
         self.arena.extend_from_slice(state);
-        let mut table = std::mem::take(&mut self.table);
-        table.insert_unique(code, id.index() as u32, |id| self.kept(shared, *id).code());
-        self.table = table;
+        let entry = Entry { id, code: code as u32 };
+        self.table.insert_unique(entry.place(), entry, Entry::place);
         (id, true)
     }
 
@@ -103,7 +112,7 @@ impl DiscreteStore {
 
     /// The words of a state; `out` is overwritten.
     pub fn read(&self, shared: &Shared, id: DiscreteId, out: &mut Vec<u64>) {
-        match self.kept(shared, id.index() as u32) {
+        match self.kept(shared, id) {
             Kept::Whole(state) => {
                 out.clear();
                 out.extend_from_slice(state);
