@@ -123,7 +123,8 @@ impl Context<'_> {
             meter.tick()?;
             match evaluate(&cells, meter) {
                 Ok(result) => {
-                    meter.kept += size_of::<Known>() as u64 * self.ranges.len() as u64;
+                    // The part, and what comes of it.
+                    meter.kept += 2 * size_of::<Known>() as u64 * self.ranges.len() as u64;
                     results.push((cells, result));
                 }
                 Err(Stop::Halt(halt)) => return Err(halt),

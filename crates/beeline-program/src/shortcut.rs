@@ -271,7 +271,7 @@ impl Reader<'_> {
                     let Range { lo, hi } = self.network.vars[var].range;
                     NEAR.contains(&lo) && NEAR.contains(&hi)
                 };
-                if !equality && !(near(*var) && near(*other)) {
+                if !(equality || near(*var) && near(*other)) {
                     return None;
                 }
                 Test::compare_two(self.term(left)?, slot(self.layout, *other)?, op)?

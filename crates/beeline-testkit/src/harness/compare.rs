@@ -245,7 +245,8 @@ impl Subject<'_> {
             if !same(&outcome, &second) {
                 return Err(trouble(TroubleKind::Nondeterministic, "two runs differ".to_string()));
             }
-            beeline_check::check(self.model, self.property, second, Certify::Auto, &Limits::default())
+            let limits = Limits { memory: Some(CERTIFICATE_MEMORY), ..Limits::default() };
+            beeline_check::check(self.model, self.property, second, Certify::Auto, &limits)
                 .map_err(|e| trouble(TroubleKind::Verdict, format!("no verdict is minted: {e:?}")))?;
         }
         match (&outcome.finding, self.answer.length) {
