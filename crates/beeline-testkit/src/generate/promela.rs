@@ -88,9 +88,17 @@ impl Writer {
         let claimed = self.random.chance(25);
         if claimed {
             let condition = self.predicate();
-            text += &match self.random.below(3) {
+            let (second, idle) = (self.predicate(), self.one(&["true", "else", "x != 1"]));
+            text += &match self.random.below(5) {
                 0 => format!("never {{ do :: {condition} -> break :: true od }}\n"),
                 1 => format!("ltl {{ [] ({condition}) }}\n"),
+                // It counts, or goes on where the model has stopped.
+                2 => format!(
+                    "never {{ byte w; do :: atomic {{ {condition} -> w = (w + 1) % 4 }} :: w == 3 -> break :: {idle} od }}\n"
+                ),
+                3 => format!(
+                    "never {{ true; do :: {condition} -> break :: {idle} od; {second}; true; assert({condition}); x == 1 }}\n"
+                ),
                 _ => format!(
                     "ltl {{ !<> (({condition}) && {}) }}\n",
                     self.one(&["P0@here", "x == 2", "len(d) == 1"])
@@ -209,8 +217,15 @@ impl Writer {
         let first = if self.random.chance(50) { self.condition() } else { self.assignment() };
         let second = self.assignment();
         let (condition, third) = (self.condition(), self.kept());
-        match self.random.below(3) {
+        match self.random.below(4) {
             0 => format!("{first}; {second}"),
+            3 => {
+                self.made += 1;
+                let label = format!("D{}", self.made);
+                format!(
+                    "{first}; v = 0; {label}: {third}; if :: v < 2 && {condition} -> v++; goto {label} :: else fi"
+                )
+            }
             1 => format!("{first}; if :: {condition} -> {third} :: else fi; {second}"),
             _ => format!(
                 "{first}; v = 0; do :: v < 3 -> v++; if :: {condition} -> break :: else fi; {third} :: else -> break od"
