@@ -11,7 +11,7 @@ use beeline_promela::{Length, ReadOptions};
 const SLOTS: usize = 4;
 
 /// One in so many models is given to the symbolic engine, too, which takes as long for it as all searches for the others.
-const SYMBOLIC: u64 = 32;
+const SYMBOLIC: u64 = 16;
 
 /// Kernel steps that a certificate may take: where a byte of a message may be any, there are many parts of a row.
 const CERTIFICATE_STEPS: u64 = 200_000;
