@@ -120,6 +120,12 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// Elements that are offered, each with the escape that it begins.
+type Offered = Vec<(El, Option<usize>)>;
+
+/// What is offered at elements.
+type Seen = HashMap<El, Offered>;
+
 struct Builder<'e, 'a> {
     elements: &'e Elements<'a>,
     jumps_count: bool,
@@ -128,7 +134,7 @@ struct Builder<'e, 'a> {
 
 impl<'a> Builder<'_, 'a> {
     /// What is offered at an element, in order, each with the escape that it begins.
-    fn offered(&self, el: El, escape: Option<usize>, found: &mut Vec<(El, Option<usize>)>) {
+    fn offered(&self, el: El, escape: Option<usize>, found: &mut Offered) {
         let mut seen = HashSet::new();
         let mut open = vec![el];
         while let Some(el) = open.pop() {
@@ -163,25 +169,47 @@ impl<'a> Builder<'_, 'a> {
         Some((at, numbers, atomic))
     }
 
-    /// The escapes from what is offered somewhere, in the order in which they are tried.
-    fn escapes(&self, offered: &[(El, Option<usize>)], messages: &mut Messages) -> Vec<usize> {
-        let mut all: Vec<usize> = Vec::new();
-        for (el, _) in offered {
+    /// What is offered at an element, then the escapes from it in the order in which they are tried.
+    ///
+    /// Spin's verifier puts the steps of an escape before what is escaped from, element by element in their order. So an
+    /// escape from an escape is one with it where the latter is complete already, and comes before it elsewhere.
+    fn escaped(&self, at: El, seen: &mut Seen, messages: &mut Messages) -> Offered {
+        if let Some(found) = seen.get(&at) {
+            return found.clone();
+        }
+        let mut found = Vec::new();
+        self.offered(at, None, &mut found);
+        let mut escapes: Offered = Vec::new();
+        let mut all = Vec::new();
+        for (el, _) in &found {
             let element = self.elements.get(*el);
             if matches!(element.kind, Kind::Dot) {
                 continue;
             }
-            // The outer ones were attached last.
-            let new: Vec<usize> =
-                element.escapes.iter().rev().filter(|escape| !all.contains(escape)).copied().collect();
-            all.splice(0..0, new);
+            for escape in &element.escapes {
+                if !all.contains(escape) {
+                    all.push(*escape);
+                }
+                let Some(begin) = self.elements.escape(*escape) else { continue };
+                let mut steps = Vec::new();
+                match begin < at {
+                    true => steps = self.escaped(begin, seen, messages),
+                    false => self.offered(begin, None, &mut steps),
+                }
+                let known = |el: &El| escapes.iter().chain(&found).any(|(other, _)| other == el);
+                let new = steps.into_iter().map(|(el, _)| el).filter(|el| !known(el));
+                let new: Vec<_> = new.map(|el| (el, Some(*escape))).collect();
+                escapes.splice(0..0, new);
+            }
         }
         let some = |(el, _): &&(El, Option<usize>)| self.elements.get(*el).escapes.len() < all.len();
-        if let Some((el, _)) = offered.iter().find(some) {
+        if let Some((el, _)) = found.iter().find(some) {
             let message = "this option is pre-empted by the escape from another one, as in Spin";
             messages.note(Severity::Warning, "W0902", message, self.elements.get(*el).span);
         }
-        all
+        found.extend(escapes);
+        seen.insert(at, found.clone());
+        found
     }
 
     fn reachable(self, messages: &mut Messages) -> Result<Graph<'a>, Diagnostic> {
@@ -190,16 +218,11 @@ impl<'a> Builder<'_, 'a> {
         let mut index: HashMap<(El, bool), usize> = HashMap::from([((start, false), 0)]);
         let mut open = vec![(start, false)];
         let mut places: Vec<Place<'a>> = Vec::new();
+        let mut seen = Seen::new();
         let mut total = 0;
         while places.len() < open.len() {
             let (at, atomic) = open[places.len()];
-            let mut found = Vec::new();
-            self.offered(at, None, &mut found);
-            for escape in self.escapes(&found, messages) {
-                if let Some(begin) = self.elements.escape(escape) {
-                    self.offered(begin, Some(escape), &mut found);
-                }
-            }
+            let found = self.escaped(at, &mut seen, messages);
             total += found.len();
             if total > MAX_STEPS {
                 return Err(Diagnostic::error("E0930", "this process type has too many steps", None));

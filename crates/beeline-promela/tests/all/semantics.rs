@@ -336,11 +336,22 @@ fn escapes_come_first() {
         "byte x, y = 1; active proctype P() { { { x = 1 } unless { y == 1 -> x = 9 } } unless { y == 1 -> x = 10 }; assert(x == 10) }",
     );
     fine("byte x; active proctype P() { { x = 1 } unless { x == 7 -> assert(false) }; assert(x == 1) }");
+    // Spin's verifier takes this `else` whatever there is before it, which is a mistake of Spin's.
+    fine(
+        "byte x, y = 1; active proctype P() { { x = 1 } unless { if :: y == 1 -> x = 5 :: else -> x = 7 fi }; assert(x == 5) }",
+    );
     // An escape from one option pre-empts the others, too: the nested unless that Spin calls a mistake.
     fine("byte x, y = 1; active proctype P() { if :: x = 1 unless y == 1 :: x = 2 fi; assert(x == 0) }");
     // Of options that are escaped from, the later one comes first.
     fine(
         "byte x, y = 1; active proctype P() { if :: x = 1 unless { y == 1 -> x = 3 } :: x = 2 unless { y == 1 -> x = 4 } fi; assert(x == 4) }",
+    );
+    // Where a choice is escaped from twice, the outer escape does not pre-empt the inner one, though it does elsewhere.
+    let twice = "{ { x = 1 } unless { y == 1 -> x = 2; skip } } unless { y == 1 -> x = 3; skip }";
+    assert_eq!(states(&format!("byte x, y = 1; active proctype P() {{ {twice} }}")), 5);
+    assert_eq!(
+        states(&format!("byte x, y = 1; active proctype P() {{ do :: {twice}; break :: false od }}")),
+        6
     );
     // What escapes from an escape is no escape from what that escapes from.
     fine(
