@@ -148,7 +148,8 @@ impl<'a> Lower<'a, '_> {
             locations: IdVec::new(),
             initial: LocationId::new(0),
             edges: IdVec::new(),
-            origin: self.sources.origin(proc.span, Vec::new()),
+            // Trails tell which of all process types and claims it is.
+            origin: self.sources.origin(proc.span, vec![proc.order as i64]),
         };
         let count = claim.stands.len();
         let ended = |stand: usize| claim.graph.places[claim.stands[stand].0].end;
