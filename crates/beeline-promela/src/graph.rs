@@ -3,13 +3,17 @@
 //! options of its own choice, and can be executed if nothing before it can. A `goto` or `break` after a statement is
 //! no step; one that begins an option is.
 //!
+//! An escape that can be executed pre-empts whatever else is offered, also other options of a choice that are not
+//! escaped from themselves: Spin calls that a mistake of the model, and does it. Of several escapes the first comes first:
+//! the outer one, and one of a later option.
+//!
 //! Where a process stands is an element together with whether it came there holding the token: the element before an atomic
 //! loop is the same as that between two rounds. A jump that ends an atomic sequence is a step of its own to Spin, one that
 //! nobody else sees: here it is part of the step before it, unless steps are to be counted as Spin does.
 
 use std::collections::{HashMap, HashSet};
 
-use beeline_ir::diagnostic::Diagnostic;
+use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::origin::Span;
 
 use crate::ast::{Name, Stmt, StmtKind};
@@ -26,8 +30,6 @@ pub(crate) struct Step<'a> {
     pub numbers: Vec<i64>,
     /// The place it leads to.
     pub target: usize,
-    /// The escapes that pre-empt it.
-    escapes: Vec<usize>,
     /// The escape that it begins, if it does.
     escape: Option<usize>,
 }
@@ -44,6 +46,7 @@ impl Step<'_> {
 pub(crate) struct Place<'a> {
     /// Whether it holds the token there, having just come.
     pub atomic: bool,
+    /// What is offered here, then how one escapes from it.
     pub steps: Vec<Step<'a>>,
     /// Labels of the statement here.
     pub labels: Vec<Name>,
@@ -68,7 +71,7 @@ impl<'a> Graph<'a> {
     /// The control flow through elements. Jumps that end atomic sequences are steps of their own if they count.
     pub fn new(elements: &Elements<'a>, jumps_count: bool, messages: &mut Messages) -> Self {
         let builder = Builder { elements, jumps_count, labels: elements.labels.keys().cloned().collect() };
-        match builder.reachable() {
+        match builder.reachable(messages) {
             Ok(graph) => graph,
             Err(wrong) => {
                 messages.add(wrong);
@@ -77,12 +80,13 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The steps that pre-empt a step of a place, by their positions there.
+    /// The steps that pre-empt a step of a place, by their positions there: those of escapes that come before its own,
+    /// and of all escapes if it is none.
     pub fn escapes(&self, place: usize, step: usize) -> Vec<usize> {
         let steps = &self.places[place].steps;
-        let by = &steps[step].escapes;
-        let begins = |s: &Step<'_>| s.escape.is_some_and(|e| by.contains(&e));
-        (0..steps.len()).filter(|i| begins(&steps[*i])).collect()
+        let own = steps[step].escape;
+        let escapes = (0..steps.len()).filter(|i| steps[*i].escape.is_some());
+        escapes.take_while(|i| own.is_none() || steps[*i].escape != own).collect()
     }
 
     /// The steps that an `else` is about: those before it. `None` if there is an `else` before it, so that it has no
@@ -116,6 +120,12 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// Elements that are offered, each with the escape that it begins.
+type Offered = Vec<(El, Option<usize>)>;
+
+/// What is offered at elements.
+type Seen = HashMap<El, Offered>;
+
 struct Builder<'e, 'a> {
     elements: &'e Elements<'a>,
     jumps_count: bool,
@@ -124,7 +134,7 @@ struct Builder<'e, 'a> {
 
 impl<'a> Builder<'_, 'a> {
     /// What is offered at an element, in order, each with the escape that it begins.
-    fn offered(&self, el: El, escape: Option<usize>, found: &mut Vec<(El, Option<usize>)>) {
+    fn offered(&self, el: El, escape: Option<usize>, found: &mut Offered) {
         let mut seen = HashSet::new();
         let mut open = vec![el];
         while let Some(el) = open.pop() {
@@ -159,30 +169,60 @@ impl<'a> Builder<'_, 'a> {
         Some((at, numbers, atomic))
     }
 
-    fn reachable(self) -> Result<Graph<'a>, Diagnostic> {
+    /// What is offered at an element, then the escapes from it in the order in which they are tried.
+    ///
+    /// Spin's verifier puts the steps of an escape before what is escaped from, element by element in their order. So an
+    /// escape from an escape is one with it where the latter is complete already, and comes before it elsewhere.
+    fn escaped(&self, at: El, seen: &mut Seen, messages: &mut Messages) -> Offered {
+        if let Some(found) = seen.get(&at) {
+            return found.clone();
+        }
+        let mut found = Vec::new();
+        self.offered(at, None, &mut found);
+        let mut escapes: Offered = Vec::new();
+        let mut all = Vec::new();
+        for (el, _) in &found {
+            let element = self.elements.get(*el);
+            if matches!(element.kind, Kind::Dot) {
+                continue;
+            }
+            for escape in &element.escapes {
+                if !all.contains(escape) {
+                    all.push(*escape);
+                }
+                let Some(begin) = self.elements.escape(*escape) else { continue };
+                let mut steps = Vec::new();
+                match begin < at {
+                    true => steps = self.escaped(begin, seen, messages),
+                    false => self.offered(begin, None, &mut steps),
+                }
+                let known = |el: &El| escapes.iter().chain(&found).any(|(other, _)| other == el);
+                let new = steps.into_iter().map(|(el, _)| el).filter(|el| !known(el));
+                let new: Vec<_> = new.map(|el| (el, Some(*escape))).collect();
+                escapes.splice(0..0, new);
+            }
+        }
+        let some = |(el, _): &&(El, Option<usize>)| self.elements.get(*el).escapes.len() < all.len();
+        if let Some((el, _)) = found.iter().find(some) {
+            let message = "this option is pre-empted by the escape from another one, as in Spin";
+            messages.note(Severity::Warning, "W0902", message, self.elements.get(*el).span);
+        }
+        found.extend(escapes);
+        seen.insert(at, found.clone());
+        found
+    }
+
+    fn reachable(self, messages: &mut Messages) -> Result<Graph<'a>, Diagnostic> {
         let circle = |span| Diagnostic::error("E0922", "these jumps lead in a circle", span);
         let start = self.elements.start().ok_or_else(|| circle(None))?;
         let mut index: HashMap<(El, bool), usize> = HashMap::from([((start, false), 0)]);
         let mut open = vec![(start, false)];
         let mut places: Vec<Place<'a>> = Vec::new();
+        let mut seen = Seen::new();
         let mut total = 0;
         while places.len() < open.len() {
             let (at, atomic) = open[places.len()];
-            let mut found = Vec::new();
-            self.offered(at, None, &mut found);
-            let mut escapes: Vec<usize> = Vec::new();
-            let mut next = 0;
-            while next < found.len() {
-                for escape in self.elements.get(found[next].0).escapes.clone() {
-                    if !escapes.contains(&escape) {
-                        escapes.push(escape);
-                        if let Some(begin) = self.elements.escape(escape) {
-                            self.offered(begin, Some(escape), &mut found);
-                        }
-                    }
-                }
-                next += 1;
-            }
+            let found = self.escaped(at, &mut seen, messages);
             total += found.len();
             if total > MAX_STEPS {
                 return Err(Diagnostic::error("E0930", "this process type has too many steps", None));
@@ -199,8 +239,7 @@ impl<'a> Builder<'_, 'a> {
                     Kind::Step(action) => action,
                     _ => Action::Goto,
                 };
-                let (span, escapes) = (element.span, element.escapes.clone());
-                steps.push(Step { action, span, numbers, target, escapes, escape });
+                steps.push(Step { action, span: element.span, numbers, target, escape });
             }
             let element = self.elements.get(at);
             let mut labels = element.labels.clone();

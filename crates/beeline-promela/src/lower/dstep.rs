@@ -10,6 +10,7 @@ use beeline_ir::network::Sync;
 use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
 
+use super::jumps::jumps;
 use super::process::Parts;
 use super::slots::runs_in;
 use super::{Lower, Res};
@@ -18,8 +19,8 @@ use crate::graph::first;
 
 /// What a `d_step` needs beside its statements.
 #[derive(Default)]
-struct Frame {
-    locals: Vec<Local>,
+pub(super) struct Frame {
+    pub locals: Vec<Local>,
     /// For every loop around, the local that says that it is left.
     loops: Vec<LocalId>,
 }
@@ -30,12 +31,7 @@ impl<'a> Lower<'a, '_> {
         let mut frame = Frame::default();
         let mut update = Vec::new();
         // A send or receive at the beginning is that of the edge: only there can it be a rendezvous.
-        let mut statements: Vec<&'a ast::Stmt> = seq.iter().collect();
-        while let Some(StmtKind::Block(inner) | StmtKind::Atomic(inner) | StmtKind::DStep(inner)) =
-            statements.first().map(|s| &s.kind)
-        {
-            statements.splice(0..1, inner.iter());
-        }
+        let statements = opened(seq);
         let Some(begin) = statements.first() else {
             return Err(Diagnostic::error("E0906", "this `d_step` has no statement", Some(span)));
         };
@@ -49,7 +45,10 @@ impl<'a> Lower<'a, '_> {
             }
             _ => (self.executable(begin, id)?, Sync::Internal, 0),
         };
-        self.d_statements(&statements[skip..], id, &mut frame, &mut update)?;
+        match jumps(statements.iter().copied()) {
+            true => self.d_jumps(&statements, skip, id, &mut frame, &mut update)?,
+            false => self.d_statements(&statements[skip..], id, &mut frame, &mut update)?,
+        }
         Ok(Parts { guard, sync, update, frame: frame.locals })
     }
 
@@ -76,6 +75,10 @@ impl<'a> Lower<'a, '_> {
                 }
                 if any.iter().any(Expr::is_true) { Expr::TRUE } else { Expr::Or(any) }
             }
+            StmtKind::Block(seq) | StmtKind::Atomic(seq) | StmtKind::DStep(seq) => match first(seq) {
+                Some(begin) => self.executable(begin, id)?,
+                None => Expr::TRUE,
+            },
             _ => Expr::TRUE,
         })
     }
@@ -104,7 +107,7 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    fn d_statement(
+    pub(super) fn d_statement(
         &mut self,
         stmt: &'a ast::Stmt,
         id: ProcessId,
@@ -150,15 +153,13 @@ impl<'a> Lower<'a, '_> {
                     return Err(Diagnostic::error("E0915", message, Some(stmt.span)));
                 }
             },
-            StmtKind::Goto(_) => {
-                let message = "`goto` inside of a `d_step` is not supported";
-                return Err(Diagnostic::unsupported("U0909", message, Some(stmt.span)));
-            }
             StmtKind::Unless(..) => {
-                let message = "`unless` inside of a `d_step` is not supported";
+                let message =
+                    "`unless` inside of a `d_step` is not supported: Spin calls it an error, and ignores it";
                 return Err(Diagnostic::unsupported("U0909", message, Some(stmt.span)));
             }
-            StmtKind::Else => {
+            // With a `goto`, statements are numbered instead.
+            StmtKind::Goto(_) | StmtKind::Else => {
                 return Err(Diagnostic::error(
                     "E0915",
                     "`else` stands at the beginning of an option",
@@ -171,38 +172,60 @@ impl<'a> Lower<'a, '_> {
 
     /// The first option that can be executed; `else` if there is none.
     fn d_choice(&mut self, options: &'a [Seq], id: ProcessId, frame: &mut Frame) -> Res<Block> {
-        let mut otherwise = vec![self.blocks()];
-        let mut conditional = Vec::new();
+        let mut bodies = Vec::new();
+        for (condition, statements) in self.d_options(options, id)? {
+            let mut body = Vec::new();
+            self.d_statements(&statements, id, frame, &mut body)?;
+            bodies.push((condition, body));
+        }
+        Ok(chosen(bodies, self.blocks()))
+    }
+
+    /// When each option of a choice can be executed, `None` for `else`, and what it does.
+    pub(super) fn d_options(
+        &mut self,
+        options: &'a [Seq],
+        id: ProcessId,
+    ) -> Res<Vec<(Option<Expr>, Vec<&'a ast::Stmt>)>> {
+        let mut found = Vec::new();
         for option in options {
             let Some(begin) = first(option) else { continue };
-            let mut statements: Vec<&'a ast::Stmt> = option.iter().collect();
-            while let Some(StmtKind::Block(inner) | StmtKind::Atomic(inner) | StmtKind::DStep(inner)) =
-                statements.first().map(|s| &s.kind)
-            {
-                statements.splice(0..1, inner.iter());
-            }
-            // Conditions at the beginning are known to hold.
+            let mut statements = opened(option);
+            // A condition at the beginning is known to hold, unless it can be jumped to.
             let known = matches!(&begin.kind, StmtKind::Else)
-                || matches!(&begin.kind, StmtKind::Expr(e) if !has_run(e));
-            let mut body = Vec::new();
-            self.d_statements(&statements[usize::from(known)..], id, frame, &mut body)?;
-            if matches!(begin.kind, StmtKind::Else) {
-                otherwise = body;
-            } else {
-                conditional.push((self.executable(begin, id)?, body));
+                || matches!(&begin.kind, StmtKind::Expr(e) if !has_run(e) && begin.labels.is_empty());
+            if known && statements.first().is_some_and(|s| std::ptr::eq(*s, begin)) {
+                statements.remove(0);
             }
+            let condition = match begin.kind {
+                StmtKind::Else => None,
+                _ => Some(self.executable(begin, id)?),
+            };
+            found.push((condition, statements));
         }
-        for (condition, body) in conditional.into_iter().rev() {
-            otherwise = if condition.is_true() { body } else { vec![Stmt::If(condition, body, otherwise)] };
-        }
-        Ok(otherwise)
+        Ok(found)
     }
 
     /// Fails the step.
-    fn blocks(&mut self) -> Stmt {
+    pub(super) fn blocks(&mut self) -> Stmt {
         let channel = self.blocked_channel();
         Stmt::Receive(Receive { channel, pattern: Vec::new(), any: false, keep: false })
     }
+}
+
+/// The statements of a sequence, without a block around the first ones, unless that can be jumped to.
+fn opened(seq: &Seq) -> Vec<&ast::Stmt> {
+    let mut statements: Vec<&ast::Stmt> = seq.iter().collect();
+    while let Some(ast::Stmt {
+        kind: StmtKind::Block(inner) | StmtKind::Atomic(inner) | StmtKind::DStep(inner),
+        labels,
+        ..
+    }) = statements.first()
+        && labels.is_empty()
+    {
+        statements.splice(0..1, inner.iter());
+    }
+    statements
 }
 
 fn has_run(expr: &ast::Expr) -> bool {
@@ -211,7 +234,17 @@ fn has_run(expr: &ast::Expr) -> bool {
     found
 }
 
-fn set(local: LocalId, value: i64) -> Stmt {
+/// The body of the first option whose condition holds, that of `else` if there is none, and otherwise the statement.
+pub(super) fn chosen(options: Vec<(Option<Expr>, Block)>, otherwise: Stmt) -> Block {
+    let (others, conditional): (Vec<_>, Vec<_>) = options.into_iter().partition(|(when, _)| when.is_none());
+    let last = others.into_iter().next_back().map_or_else(|| vec![otherwise], |(_, body)| body);
+    conditional.into_iter().rev().fold(last, |rest, (condition, body)| match condition {
+        Some(condition) if !condition.is_true() => vec![Stmt::If(condition, body, rest)],
+        _ => body,
+    })
+}
+
+pub(super) fn set(local: LocalId, value: i64) -> Stmt {
     Stmt::Assign(Target { place: Place::Local(local), store: Store::Checked }, Expr::Const(value))
 }
 

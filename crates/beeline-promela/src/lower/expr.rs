@@ -123,6 +123,9 @@ impl<'a> Lower<'a, '_> {
 
     pub(super) fn value(&mut self, found: &'a Ref, process: Option<ProcessId>) -> Res<Expr> {
         if let [(name, None)] = found.parts.as_slice() {
+            if let Some(value) = self.watching.get(name) {
+                return Ok(value.clone());
+            }
             if let Some((proto, known)) = &self.substitution {
                 if let Some(value) = known.get(name) {
                     return Ok(value.clone());

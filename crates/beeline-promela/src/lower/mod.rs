@@ -11,11 +11,13 @@ mod constant;
 mod declare;
 mod dstep;
 mod expr;
+mod jumps;
 mod process;
 mod property;
 mod remote;
 mod rendezvous;
 mod slots;
+mod token;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -89,8 +91,10 @@ pub(crate) struct Lower<'a, 'm> {
     names: HashSet<String>,
     /// `_last`, if it is read.
     last: Option<VarId>,
-    /// Who holds the token, 1 + the number of the process: the network's own token cannot be read.
+    /// `_holder`, if there is a token.
     holder: Option<VarId>,
+    /// The processes that may be unable to go on while they hold it.
+    waiting: Vec<bool>,
     /// A channel without messages: receiving from it fails a step that blocks where it must not.
     blocked: Option<ChannelId>,
     cells: u64,
@@ -105,6 +109,8 @@ pub(crate) struct Lower<'a, 'm> {
     substitution: Option<(usize, HashMap<Name, Expr>)>,
     /// While an expression is read that a process is started in: its number.
     started_number: Option<Expr>,
+    /// While a claim is read: the values of its variables.
+    watching: HashMap<Name, Expr>,
     /// Process types with such families.
     open: HashSet<usize>,
     /// Where a process stands that should have started another and found no slot.
@@ -137,6 +143,7 @@ pub(crate) fn lower<'a, 'm>(
         names: HashSet::new(),
         last: None,
         holder: None,
+        waiting: Vec::new(),
         blocked: None,
         cells: 0,
         parts: 0,
@@ -145,6 +152,7 @@ pub(crate) fn lower<'a, 'm>(
         halves: Vec::new(),
         substitution: None,
         started_number: None,
+        watching: HashMap::new(),
         open: HashSet::new(),
         overflow: Vec::new(),
     };
@@ -284,12 +292,7 @@ impl<'a> Lower<'a, '_> {
             self.network.vars[last].origin = self.sources.origin(Span::default(), Vec::new());
             self.last = Some(last);
         }
-        let atomic = |p: &Proto<'_>| p.graph.places.iter().any(|place| place.atomic);
-        let atomic = self.protos.iter().any(|p| !p.processes.is_empty() && atomic(p));
-        if atomic || self.has_halves() {
-            let range = beeline_ir::expr::Range::new(0, self.instances.len() as i64);
-            self.holder = Some(self.special("_holder", range));
-        }
+        self.holder_variable();
     }
 
     fn special(&mut self, name: &str, range: beeline_ir::expr::Range) -> VarId {

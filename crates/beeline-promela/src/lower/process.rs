@@ -171,11 +171,12 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn edge(&mut self, id: ProcessId, proto: usize, place: usize, step: usize, parts: Parts) {
-        let (target, span, numbers, exit, atomic) = {
+        let (target, span, numbers, exit, from, atomic) = {
             let graph = &self.protos[proto].graph;
             let step = &graph.places[place].steps[step];
             let exit = matches!(step.action, Action::Exit);
-            (step.target, step.span, step.numbers.clone(), exit, graph.places[step.target].atomic)
+            let (from, atomic) = (graph.places[place].atomic, graph.places[step.target].atomic);
+            (step.target, step.span, step.numbers.clone(), exit, from, atomic)
         };
         let (target, atomic) = match self.half(id, target, atomic, &parts.sync, span) {
             Some(middle) => (middle, true),
@@ -188,10 +189,7 @@ impl<'a> Lower<'a, '_> {
             let pid = self.instances[id.index()].pid.map_or(Expr::Pid(id), Expr::Const);
             update.push(set(last, pid));
         }
-        if let Some(holder) = self.holder {
-            let value = if atomic && !exit { id.index() as i64 + 1 } else { 0 };
-            update.push(set(holder, Expr::Const(value)));
-        }
+        update.extend(self.token(id, from, atomic && !exit, &parts.sync));
         update.extend(own);
         let edge = Edge {
             source: LocationId::new(place),

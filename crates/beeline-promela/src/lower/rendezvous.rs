@@ -4,7 +4,7 @@
 use beeline_ir::expr::{BinaryOp, ChannelRef, Expr};
 use beeline_ir::network::{ChannelKind, Edge, Location, Sync};
 use beeline_ir::origin::Span;
-use beeline_ir::stmt::{Place, Stmt, Store, Target};
+use beeline_ir::stmt::Stmt;
 use beeline_ir::{LocationId, ProcessId};
 
 use super::Lower;
@@ -40,13 +40,7 @@ impl Lower<'_, '_> {
         span: Span,
     ) -> Option<LocationId> {
         let Sync::Receive(receive) = sync else { return None };
-        let pairs = match &receive.channel {
-            ChannelRef::Element(channel, _) => {
-                self.network.channels[*channel].kind == ChannelKind::Rendezvous
-            }
-            _ => true,
-        };
-        if !pairs || !self.has_halves() {
+        if !self.pairs(sync) || !self.has_halves() {
             return None;
         }
         let locations = &mut self.network.processes[id].locations;
@@ -76,12 +70,7 @@ impl Lower<'_, '_> {
                 true => vec![(capacity(BinaryOp::Eq), true), (capacity(BinaryOp::Ne), false)],
                 false => vec![(Expr::TRUE, true)],
             };
-            let mut update = Vec::new();
-            if let Some(holder) = self.holder {
-                let value = if half.atomic { id.index() as i64 + 1 } else { 0 };
-                let target = Target { place: Place::Var(holder), store: Store::Wrapping };
-                update.push(Stmt::Assign(target, Expr::Const(value)));
-            }
+            let update: Vec<Stmt> = self.token(id, true, half.atomic, &Sync::Internal).into_iter().collect();
             for (guard, costs) in edges {
                 self.network.processes[id].edges.push(Edge {
                     source: half.at,

@@ -227,7 +227,7 @@ fn parameter(decl: &ast::Decl, variable: &Variable) -> Res<beeline_ir::VarId> {
 }
 
 /// A value as a variable of this type keeps it.
-fn stored(value: IrExpr, ty: &Type) -> IrExpr {
+pub(super) fn stored(value: IrExpr, ty: &Type) -> IrExpr {
     use beeline_ir::expr::BinaryOp;
     let range = super::declare::range(ty);
     match value {

@@ -38,6 +38,8 @@ fn names_are_looked_up() {
     assert_eq!(codes("mtype = {a}; active proctype P() { a = 1 }"), ["E0921"]);
     assert_eq!(codes("ltl p { [] x } active proctype P() { skip }"), ["E0920"]);
     assert_eq!(codes("active proctype P() { P@nowhere }"), ["E0920"]);
+    assert_eq!(codes("active proctype P() { d_step { skip; goto L }; L: skip }"), ["E0915"]);
+    assert_eq!(codes("active proctype P() { d_step { skip; L: skip }; goto L }"), ["E0922"]);
 }
 
 #[test]
@@ -52,7 +54,10 @@ fn what_is_not_supported_is_named() {
         ("active proctype P() { np_ -> skip }", "U0905", "np_"),
         ("chan c = [0] of { byte }; active proctype P() { enabled(1) -> c!1 }", "U0905", "enabled"),
         ("chan c = [1] of { byte }; proctype Q() { skip } active proctype P() { c!run Q() }", "U0907", "run"),
-        ("active proctype P() { d_step { skip; L: skip; goto L } }", "U0909", "goto"),
+        ("byte x; active proctype P() { d_step { skip; x = 1 unless x == 2 } }", "U0909", "unless"),
+        ("byte x; active proctype P() { skip } never { x = 1 }", "U0910", "does not change"),
+        ("int x; active proctype P() { skip } never { int n; n = x }", "U0910", "8 bits"),
+        ("byte x; active proctype P() { skip } never { byte n[2]; n[0] = 1 }", "U0910", "plain"),
     ] {
         let found = errors(text);
         assert_eq!(found.len(), 1, "{text}: {found:?}");

@@ -183,6 +183,33 @@ fn d_steps_are_one_step() {
 }
 
 #[test]
+fn jumps_stay_inside_of_a_d_step() {
+    let leads = |inside: &str, x: i32, n: i32| {
+        let text = format!(
+            "byte x, n; active proctype P() {{ d_step {{ {inside} }}; assert(x != {x} || n != {n}) }}"
+        );
+        assert_eq!(violation(&text, ASSERT), Some(2), "{text}");
+    };
+    leads("x = 1; L: if :: x < 3 -> x++; goto L :: else fi; n = 7", 3, 7);
+    leads("x = 1; if :: x == 1 -> goto M :: else fi; x = 5; M: n = 7", 1, 7);
+    // Back to where it began, which Spin does not allow, and out of a loop in a loop.
+    leads("L: x < 3; x++; if :: x < 3 -> goto L :: else fi; n = x", 3, 3);
+    leads(
+        "do :: x < 5 -> x++; n = 0; do :: n < 5 -> n++; if :: n == x + 1 -> goto out :: else fi :: else -> break od :: else -> break od; out: skip",
+        1,
+        2,
+    );
+    leads(
+        "{ x = 1; L: { if :: x < 4 -> x = x + 2; goto L :: x == 5 -> n = 1; goto out :: else -> skip fi } }; out: skip",
+        5,
+        1,
+    );
+    // What is jumped to may block.
+    let text = "byte x; active proctype P() { d_step { L: x == 0; x = 1; goto L } }";
+    assert_eq!(explore(&reading(text).network).failures, [RuntimeError::Blocked]);
+}
+
+#[test]
 fn blocking_inside_of_a_d_step_is_an_error() {
     let text = "byte x; active proctype P() { d_step { x = 1; x == 2; x = 3 } }";
     assert_eq!(explore(&reading(text).network).failures, [RuntimeError::Blocked]);
@@ -309,6 +336,27 @@ fn escapes_come_first() {
         "byte x, y = 1; active proctype P() { { { x = 1 } unless { y == 1 -> x = 9 } } unless { y == 1 -> x = 10 }; assert(x == 10) }",
     );
     fine("byte x; active proctype P() { { x = 1 } unless { x == 7 -> assert(false) }; assert(x == 1) }");
+    // Spin's verifier takes this `else` whatever there is before it, which is a mistake of Spin's.
+    fine(
+        "byte x, y = 1; active proctype P() { { x = 1 } unless { if :: y == 1 -> x = 5 :: else -> x = 7 fi }; assert(x == 5) }",
+    );
+    // An escape from one option pre-empts the others, too: the nested unless that Spin calls a mistake.
+    fine("byte x, y = 1; active proctype P() { if :: x = 1 unless y == 1 :: x = 2 fi; assert(x == 0) }");
+    // Of options that are escaped from, the later one comes first.
+    fine(
+        "byte x, y = 1; active proctype P() { if :: x = 1 unless { y == 1 -> x = 3 } :: x = 2 unless { y == 1 -> x = 4 } fi; assert(x == 4) }",
+    );
+    // Where a choice is escaped from twice, the outer escape does not pre-empt the inner one, though it does elsewhere.
+    let twice = "{ { x = 1 } unless { y == 1 -> x = 2; skip } } unless { y == 1 -> x = 3; skip }";
+    assert_eq!(states(&format!("byte x, y = 1; active proctype P() {{ {twice} }}")), 5);
+    assert_eq!(
+        states(&format!("byte x, y = 1; active proctype P() {{ do :: {twice}; break :: false od }}")),
+        6
+    );
+    // What escapes from an escape is no escape from what that escapes from.
+    fine(
+        "byte x, y = 1, z; active proctype P() { { x = 1; x = 2 } unless { { z == 1 -> x = 5 } unless { y == 1 -> x = 7 } }; assert(x == 2) }",
+    );
 }
 
 #[test]
@@ -385,6 +433,10 @@ fn claims_watch() {
     assert_eq!(violation(&text("do :: x == 7 -> break :: else od"), "never"), None);
     assert_eq!(violation(&text("do :: assert(x < 3) od"), "never"), Some(3));
     assert_eq!(violation(&text("do :: atomic { x == 2 -> assert(false) } :: true od"), "never"), Some(2));
+    // Where the model has stopped, it goes on by itself.
+    assert_eq!(violation(&text("x == 0; x == 1; x == 2; x == 3; true; true; true"), "never"), Some(3));
+    assert_eq!(violation(&text("x == 0; x == 1; x == 2; x == 3; true; x == 2"), "never"), None);
+    assert_eq!(violation(&text("true; true; true; true; true; true; assert(x != 3)"), "never"), Some(3));
     // It cannot wait: where none of its conditions holds, the run does not count.
     assert_eq!(violation(&text("x == 0; x == 1; x == 3"), "never"), None);
     assert_eq!(violation(&text("x == 0; x == 1; x == 2"), "never"), Some(2));
@@ -392,6 +444,29 @@ fn claims_watch() {
     let hidden =
         "byte x; active proctype P() { atomic { x = 1; x = 0 } } never { do :: x == 1 -> break :: else od }";
     assert_eq!(violation(hidden, "never"), None);
+}
+
+#[test]
+fn claims_have_variables() {
+    let text =
+        |claim: &str| format!("byte x; active proctype P() {{ x = 1; x = 2; x = 3 }} never {{ {claim} }}");
+    assert_eq!(violation(&text("byte n; do :: n < 2 -> n++ :: n == 2 -> break od"), "never"), Some(3));
+    // The claim has more steps than the model, which ends.
+    assert_eq!(violation(&text("byte n; do :: n < 3 -> n++ :: n == 3 -> break od"), "never"), Some(3));
+    // What it has seen: a 1 and later a 3.
+    let seen = "bool seen; do :: atomic { x == 1 -> seen = true } :: x == Y && seen -> break :: else od";
+    assert_eq!(violation(&text(&seen.replace('Y', "3")), "never"), Some(3));
+    assert_eq!(violation(&text(&seen.replace('Y', "0")), "never"), None);
+    let text = |claim: &str| {
+        format!("byte x; active proctype P() {{ x = 1; x = 1; x = 7; x = 7 }} never {{ {claim} }}")
+    };
+    // The value before, of three bits.
+    let before =
+        "unsigned old : 3; do :: atomic { x == old + D -> break } :: atomic { else -> old = x + 8 } od";
+    assert_eq!(violation(&text(&before.replace('D', "1")), "never"), Some(1));
+    assert_eq!(violation(&text(&before.replace('D', "6")), "never"), Some(3));
+    assert_eq!(violation(&text(&before.replace('D', "5")), "never"), None);
+    assert_eq!(violation(&text(&before.replace("x == old + D", "old == 1 && x == 7")), "never"), Some(3));
 }
 
 #[test]

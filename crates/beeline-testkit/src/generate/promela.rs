@@ -27,6 +27,7 @@ pub fn promela(random: Random) -> Promela {
         atomic: false,
         rendezvous: false,
         wide: false,
+        narrow: false,
     };
     let (text, claimed) = writer.model();
     Promela { text, atomic: writer.atomic, rendezvous: writer.rendezvous, claimed }
@@ -44,6 +45,8 @@ struct Writer {
     rendezvous: bool,
     /// Whether there is an `int`.
     wide: bool,
+    /// Whether variables have two bits.
+    narrow: bool,
 }
 
 impl Writer {
@@ -54,9 +57,16 @@ impl Writer {
     fn model(&mut self) -> (String, bool) {
         self.rendezvous = self.random.chance(35);
         self.wide = self.random.chance(10);
+        self.narrow = self.random.chance(75);
         let capacity = if self.rendezvous { 0 } else { 1 + self.random.below(2) };
+        // Most models have variables of few values, of which heuristics and diagrams make more in less time.
+        let (f, xy) = match self.narrow {
+            true => ("unsigned f : 2", "unsigned x : 2, y : 2 = 1"),
+            false => ("byte f", "byte x, y = 1"),
+        };
+        let v = if self.narrow { "unsigned v : 2" } else { "byte v" };
         let mut text = format!(
-            "mtype = {{ m, n }};\ntypedef T {{ byte f; bit g[2] }};\nbyte x, y = 1; bit b; byte a[2]; T t; {}\n\
+            "mtype = {{ m, n }};\ntypedef T {{ {f}; bit g[2] }};\n{xy}; bit b; byte a[2]; T t; {}\n\
              chan c = [{capacity}] of {{ mtype, byte }};\nchan d = [1] of {{ byte }};\n\
              inline bump(p) {{ p = (p + 1) % 3; if :: p == 2 -> goto out :: else fi; p = 0; out: skip }}\n",
             if self.wide { self.one(&["int i;", "int i = 3;", "int i = 2147483647;"]) } else { "" }
@@ -65,14 +75,14 @@ impl Writer {
         if started {
             let body = self.body(2);
             let child = if self.random.chance(20) { "; if :: k > 0 -> run R(k - 1) :: else fi" } else { "" };
-            text += &format!("proctype R(byte k) {{ byte v = k; {body}{child} }}\n");
+            text += &format!("proctype R(byte k) {{ {v} = k; {body}{child} }}\n");
         }
         let count = if started { 1 } else { 1 + self.random.below(2) };
         for p in 0..count {
             let active = if p == 0 && !started && self.random.chance(40) { "active [2]" } else { "active" };
             let provided = if self.random.chance(10) { " provided (x < 2)" } else { "" };
             let body = self.body(2);
-            text += &format!("{active} proctype P{p}(){provided} {{ byte v; {body} }}\n");
+            text += &format!("{active} proctype P{p}(){provided} {{ {v}; {body} }}\n");
         }
         if started {
             let rest = self.body(1);
@@ -83,14 +93,22 @@ impl Writer {
                 "atomic { run R(1); run R(0) }; ",
             ]);
             self.atomic |= starts.contains("atomic");
-            text += &format!("init {{ byte v; {starts}{rest} }}\n");
+            text += &format!("init {{ {v}; {starts}{rest} }}\n");
         }
         let claimed = self.random.chance(25);
         if claimed {
             let condition = self.predicate();
-            text += &match self.random.below(3) {
+            let (second, idle) = (self.predicate(), self.one(&["true", "else", "x != 1"]));
+            text += &match self.random.below(5) {
                 0 => format!("never {{ do :: {condition} -> break :: true od }}\n"),
                 1 => format!("ltl {{ [] ({condition}) }}\n"),
+                // It counts, or goes on where the model has stopped.
+                2 => format!(
+                    "never {{ byte w; do :: atomic {{ {condition} -> w = (w + 1) % 4 }} :: w == 3 -> break :: {idle} od }}\n"
+                ),
+                3 => format!(
+                    "never {{ true; do :: {condition} -> break :: {idle} od; {second}; true; assert({condition}); x == 1 }}\n"
+                ),
                 _ => format!(
                     "ltl {{ !<> (({condition}) && {}) }}\n",
                     self.one(&["P0@here", "x == 2", "len(d) == 1"])
@@ -209,8 +227,15 @@ impl Writer {
         let first = if self.random.chance(50) { self.condition() } else { self.assignment() };
         let second = self.assignment();
         let (condition, third) = (self.condition(), self.kept());
-        match self.random.below(3) {
+        match self.random.below(4) {
             0 => format!("{first}; {second}"),
+            3 => {
+                self.made += 1;
+                let label = format!("D{}", self.made);
+                format!(
+                    "{first}; v = 0; {label}: {third}; if :: v < 2 && {condition} -> v++; goto {label} :: else fi"
+                )
+            }
             1 => format!("{first}; if :: {condition} -> {third} :: else fi; {second}"),
             _ => format!(
                 "{first}; v = 0; do :: v < 3 -> v++; if :: {condition} -> break :: else fi; {third} :: else -> break od"

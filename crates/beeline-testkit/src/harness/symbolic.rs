@@ -10,7 +10,7 @@ use beeline_check::{Certify, check as judge};
 use beeline_engine::{Options, SearchKind};
 use beeline_ir::Model;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
-use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::limits::{Limits, StopReason, Work};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Grade, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
@@ -22,6 +22,9 @@ pub const DIRECTIONS: [Direction; 3] = [Direction::Forward, Direction::Backward,
 
 /// Bytes of diagrams; models that need more are counted as refused.
 const MEMORY: u64 = 1 << 25;
+
+/// Units of work for a network; those that need more are counted as refused, too.
+const WORK: u64 = 1 << 29;
 
 /// The shape, with clock constraints that digital clocks can do with.
 #[must_use]
@@ -49,7 +52,8 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
     };
     for (at, direction) in DIRECTIONS.into_iter().enumerate() {
         let rows = (seed + at as u64).is_multiple_of(2).then_some(20_000);
-        let options = symbolic(direction, rows);
+        let mut options = symbolic(direction, rows);
+        options.limits.work = Some(Work::new(WORK, 0));
         let explored = explore_network(network, property, &options);
         let trouble =
             |t: Trouble| Trouble::new(t.kind, format!("{direction:?}, rows {rows:?}: {}", t.detail));
@@ -94,8 +98,8 @@ pub fn compare(
     tally.searches += 1;
     let found = matches!(outcome.finding, Finding::Reachable { .. });
     match (&outcome.finding, least) {
-        (Finding::Unknown(StopReason::Memory), _) => {
-            tally.refused = Some("memory".to_string());
+        (Finding::Unknown(stop @ (StopReason::Memory | StopReason::Work)), _) => {
+            tally.refused = Some(format!("{stop:?}").to_lowercase());
             return Ok(());
         }
         (Finding::Unknown(StopReason::PropertyFails), None)

@@ -1,6 +1,7 @@
 //! Random Promela models against Spin: as many states as it stores, the same verdicts, and, where steps are counted as Spin
 //! does, the depths of its breadth-first search; elements with the same numbers. Without Spin and a C compiler there is
-//! nothing to do. `BEELINE_SPIN=N` looks at N models from seed `BEELINE_SEED` on instead of a few.
+//! nothing to do. `BEELINE_SPIN=N` looks at N models from seed `BEELINE_SEED` on instead of a few. Compiling Spin's
+//! verifiers takes most of the time: `tcc` does it in a tenth of the time of `gcc`, and is taken where it is found.
 
 use beeline_ir::network::{Network, Role};
 use beeline_promela::Length;
@@ -22,18 +23,37 @@ fn given(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|n| n.parse().ok())
 }
 
-fn available() -> bool {
-    let works =
-        |program: &str, arg: &str| Command::new(program).arg(arg).output().is_ok_and(|o| o.status.success());
-    works("spin", "-V") && works("gcc", "--version")
+fn works(program: &str, arg: &str) -> bool {
+    Command::new(program).arg(arg).output().is_ok_and(|o| o.status.success())
 }
+
+/// A C compiler, the quickest first.
+fn compiler() -> Option<&'static str> {
+    ["tcc", "gcc"].into_iter().find(|program| works(program, "-v"))
+}
+
+fn available() -> bool {
+    works("spin", "-V") && compiler().is_some()
+}
+
+/// Seconds that a verifier may take: it runs through a loop inside of an atomic sequence again and again, each time twice
+/// as often as before.
+const PATIENCE: &str = "10";
 
 /// Runs a program in a folder and gives what it prints; `None` if that is not to be trusted.
 fn run(folder: &Path, program: &str, args: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(args).current_dir(folder).output().ok()?;
+    let own = program.starts_with("./");
+    let mut command = match own {
+        true => Command::new("timeout"),
+        false => Command::new(program),
+    };
+    if own {
+        command.args([PATIENCE, program]);
+    }
+    let output = command.args(args).current_dir(folder).output().ok()?;
     let text =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let refused = !output.status.success() && !program.starts_with("./");
+    let refused = !output.status.success() && !own;
     (!refused && !text.contains("max search depth too small")).then_some(text)
 }
 
@@ -62,11 +82,9 @@ impl<'f> Spin<'f> {
     /// `None` if Spin does not read it.
     fn new(folder: &'f Path, text: &str, flags: &[&str]) -> Option<Self> {
         std::fs::write(folder.join("m.pml"), text).ok()?;
-        // Where an option begins with something that is escaped from, Spin says that it does otherwise.
-        run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])
-            .filter(|told| !told.contains("saw 'unless'"))?;
+        run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])?;
         let common = ["-O0", "-w", "-fwrapv", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-o", "pan", "pan.c"];
-        run(folder, "gcc", &[flags, &common[..]].concat())?;
+        run(folder, compiler()?, &[flags, &common[..]].concat())?;
         Some(Self { folder })
     }
 
@@ -103,16 +121,14 @@ fn compare(folder: &Path, model: &Promela, seed: u64, compared: &mut Compared) -
     let ours = read(Length::Statements);
     let assertion = least(&ours, ASSERTIONS)?;
     if model.claimed {
-        // Spin's verifier counts the claim among the processes.
-        if text.contains("_nr_pr") {
-            return None;
-        }
         let claimed = ours.properties.iter().filter(|p| p.name.as_deref() != Some(ASSERTIONS));
         let mut violated = assertion.is_some();
         for property in claimed {
             violated |= oracle::solve(&ours, property, true, BUDGET).ok()?.length.is_some();
         }
-        let told = Spin::new(folder, text, &[])?.verify(&["-E"])?;
+        // Spin's verifier counts the claim among the processes.
+        let text = text.replace("_nr_pr", "(_nr_pr - 1)");
+        let told = Spin::new(folder, &text, &[])?.verify(&["-E"])?;
         assert_eq!(violated, has_errors(&told), "claim, seed {seed}\n{text}\n{told}");
         compared.claims += 1;
         return Some(());
@@ -156,20 +172,24 @@ fn random_models_are_as_spin_sees_them() {
     for seed in first..first + models {
         let model = promela(Random::new(seed));
         skipped += usize::from(compare(&folder, &model, seed, &mut compared).is_none());
+        let done = seed + 1 - first;
+        if done.is_multiple_of(50) {
+            eprintln!("{done} of {models} models looked at, {skipped} skipped");
+        }
     }
     std::fs::remove_dir_all(&folder).expect("a folder");
     let Compared { models, states, depths, claims } = compared;
     eprintln!(
         "{models} models compared, {states} by their states, {depths} by their depths; {claims} claims; {skipped} skipped"
     );
-    assert!(models > 0);
+    assert!(models + claims > 0);
 }
 
 /// The numbers of the elements that are executed, by process type, from Spin's own tables.
 fn elements_of_spin(folder: &Path, text: &str) -> Option<BTreeMap<String, BTreeSet<i64>>> {
     std::fs::write(folder.join("m.pml"), text).ok()?;
     run(folder, "spin", &["-o1", "-o2", "-o3", "-a", "m.pml"])?;
-    run(folder, "gcc", &["-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"])?;
+    run(folder, compiler()?, &["-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"])?;
     let table = run(folder, "./pan", &["-d"])?;
     let mut found: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     let mut current = None;

@@ -205,7 +205,7 @@ impl Session<'_> {
         };
         answer.warnings.extend(differs(recorded, answer.verdict));
         if let Some(trace) = &mut answer.trace {
-            in_native_words(&self.loaded, trace);
+            in_native_words(&self.loaded, property, trace);
         }
         let printed = self.print(&answer);
         let written = self.write_traces(number, answer.trace.as_ref());

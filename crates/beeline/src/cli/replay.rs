@@ -31,7 +31,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
             // A trace alone does not show that there is no shorter one.
             .map(|replayed| TraceAnswer::new(model, &property, &trace, &replayed, Shortest::No))
             .map(|mut answer| {
-                in_native_words(&loaded, &mut answer);
+                in_native_words(&loaded, &property, &mut answer);
                 (properties::shown(model, &property), answer)
             })
             .map_err(|e| (if e.stopped.is_some() { Exit::Unknown } else { Exit::Violated }, e.to_string()))

@@ -7,6 +7,7 @@ use beeline::load::Language;
 use beeline::options::to_file;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::model::Model;
+use beeline_ir::property::Property;
 use beeline_ir::text::print_property;
 use beeline_ir::trace::{NetworkStep, Run};
 use beeline_report::answer::TraceAnswer;
@@ -77,7 +78,7 @@ impl TraceWishes {
 }
 
 /// Tells the steps of a trace of a Promela model by its lines and statements, with a column for each process.
-pub fn in_native_words(loaded: &Loaded, answer: &mut TraceAnswer<'_>) {
+pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceAnswer<'_>) {
     let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
         (&loaded.language, &loaded.model, &answer.trace.run)
     else {
@@ -112,7 +113,8 @@ pub fn in_native_words(loaded: &Loaded, answer: &mut TraceAnswer<'_>) {
         std::iter::once(Some(&story.start)).chain(story.steps.iter().map(|step| step.after.as_ref()));
     let steps =
         run.steps.iter().zip(befores).filter_map(|(step, before)| Some((&step.label, &*before?.slots)));
-    let trail = beeline_promela::Trail::new(network, steps, fails);
+    let claim = property.observer().map(|observer| (observer, run.observer_start));
+    let trail = beeline_promela::Trail::new(network, steps, fails, claim);
     answer.trail = Some((trail.to_string(), trail.depth()));
 }
 
