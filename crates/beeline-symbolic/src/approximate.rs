@@ -10,6 +10,7 @@
 
 use crate::bdd::{Bdd, Bit, Made};
 use crate::system::System;
+use crate::transition::Steps;
 use beeline_ir::relation::RelationRole;
 use rustc_hash::FxHashSet;
 
@@ -25,13 +26,6 @@ const NODES: u64 = 1_000_000;
 /// Rounds over all blocks at most.
 const ROUNDS: usize = 16;
 
-/// What is known of a block.
-struct Known {
-    values: Option<Bdd>,
-    /// Something more is known around it.
-    due: bool,
-}
-
 /// A set that holds all reachable states and what its states lead to, from blocks of neighbours.
 pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     let b = &system.b;
@@ -39,7 +33,9 @@ pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     let mut invariant = system.space.clone();
     for size in BLOCKS {
         // What each of them leads to is inside of all.
-        for set in reachable(system, &neighbours(system, size), NODES)? {
+        let mut approximation = Approximation::new(system, neighbours(system, size));
+        b.within(NODES, None, || approximation.run())?;
+        for set in approximation.sets() {
             invariant = b.and(&invariant, &set)?;
         }
         if size >= bits {
@@ -49,51 +45,76 @@ pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     Ok(invariant)
 }
 
-/// What values blocks may have in reachable states, as far as so many nodes go. Together these sets hold what their states
-/// lead to.
-pub(crate) fn reachable(system: &System, blocks: &[Block], nodes: u64) -> Made<Vec<Bdd>> {
-    if system.at_no_cost.is_some() || system.transition.is_bounded() {
-        // Of networks, whose steps are more than conjunctions of their parts.
-        return Ok(Vec::new());
-    }
-    let mut known: Vec<Known> = blocks.iter().map(|_| Known { values: None, due: true }).collect();
-    system.b.within(nodes, None, || {
-        for _ in 0..ROUNDS {
-            for at in 0..blocks.len() {
-                if std::mem::take(&mut known[at].due) {
-                    extend(system, blocks, &mut known, at)?;
-                }
-            }
-        }
-        Ok(())
-    })?;
-    Ok(known.into_iter().filter_map(|known| known.values).collect())
+/// What values blocks may have in reachable states, as far as it was worked out.
+pub(crate) struct Approximation<'s> {
+    system: &'s System,
+    blocks: Vec<Block>,
+    known: Vec<Known>,
+    /// How often it is still the turn of each block.
+    rounds: usize,
 }
 
-/// Computes what a block can reach, with what is known of those it overlaps.
-fn extend(system: &System, blocks: &[Block], known: &mut [Known], at: usize) -> Made<()> {
-    let b = &system.b;
-    let block = &blocks[at];
-    let overlapping: Vec<usize> =
-        (0..blocks.len()).filter(|other| !blocks[*other].is_disjoint(block)).collect();
-    let around: Vec<Bdd> = overlapping.iter().filter_map(|other| known[*other].values.clone()).collect();
-    let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
-    let mut hidden: Vec<Bit> = stored.filter(|bit| !block.contains(bit)).collect();
-    hidden.sort_unstable();
-    let (steps, _) = system.transition.changing(|bit| block.contains(&bit));
-    let steps = system.transition.hiding_forward(&steps, &hidden, &around, b)?;
-    let mut reached = b.exists(&system.init, &b.cube(&hidden)?)?;
-    let mut last = reached.clone();
-    while !b.is_no(&last) {
-        last = b.minus(&steps.image(&last, b)?, &reached)?;
-        reached = b.or(&reached, &last)?;
+/// What is known of a block.
+#[derive(Clone)]
+struct Known {
+    values: Option<Bdd>,
+    /// Something more is known around it.
+    due: bool,
+}
+
+impl<'s> Approximation<'s> {
+    pub fn new(system: &'s System, blocks: Vec<Block>) -> Self {
+        let known = vec![Known { values: None, due: true }; blocks.len()];
+        Self { system, blocks, known, rounds: ROUNDS }
     }
-    b.tidy();
-    if known[at].values.as_ref() != Some(&reached) {
-        known[at].values = Some(reached);
-        overlapping.into_iter().filter(|other| *other != at).for_each(|other| known[other].due = true);
+    /// Works on from where it was stopped, to the end.
+    pub fn run(&mut self) -> Made<()> {
+        while self.rounds > 0 && self.known.iter().any(|known| known.due) {
+            for at in 0..self.blocks.len() {
+                if self.known[at].due {
+                    self.extend(at)?;
+                }
+            }
+            self.rounds -= 1;
+        }
+        Ok(())
     }
-    Ok(())
+    /// What is known so far. Together these sets hold what their states lead to.
+    pub fn sets(&self) -> Vec<Bdd> {
+        self.known.iter().filter_map(|known| known.values.clone()).collect()
+    }
+    /// Computes what a block can reach, with what is known of those it overlaps.
+    fn extend(&mut self, at: usize) -> Made<()> {
+        let Self { system, blocks, known, .. } = self;
+        let b = &system.b;
+        let block = &blocks[at];
+        let overlapping: Vec<usize> =
+            (0..blocks.len()).filter(|other| !blocks[*other].is_disjoint(block)).collect();
+        let around: Vec<Bdd> = overlapping.iter().filter_map(|other| known[*other].values.clone()).collect();
+        let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
+        let mut hidden: Vec<Bit> = stored.filter(|bit| !block.contains(bit)).collect();
+        hidden.sort_unstable();
+        let steps = system.steps().map(|steps| {
+            let (changing, _) = steps.changing(|bit| block.contains(&bit));
+            steps.hiding_forward(&changing, &hidden, &around, b)
+        });
+        let steps = steps.collect::<Made<Vec<Steps>>>()?;
+        let cube = b.cube(&hidden)?;
+        let (space, mut reached) = (b.exists(&system.space, &cube)?, b.exists(&system.init, &cube)?);
+        let mut last = reached.clone();
+        while !b.is_no(&last) {
+            let image = steps.iter().try_fold(b.no(), |all, steps| b.or(&all, &steps.image(&last, b)?))?;
+            last = b.minus(&b.and(&image, &space)?, &reached)?;
+            reached = b.or(&reached, &last)?;
+        }
+        b.tidy();
+        known[at].due = false;
+        if known[at].values.as_ref() != Some(&reached) {
+            known[at].values = Some(reached);
+            overlapping.into_iter().filter(|other| *other != at).for_each(|other| known[other].due = true);
+        }
+        Ok(())
+    }
 }
 
 /// Blocks of neighbouring bits: each begins in the middle of the one before.

@@ -126,6 +126,16 @@ impl Bdds {
     pub fn all<'b>(&self, parts: impl IntoIterator<Item = &'b Bdd>) -> Made<Bdd> {
         parts.into_iter().try_fold(self.yes(), |all, part| self.and(&all, part))
     }
+    /// The first of some sets that has something in common with another one, and what.
+    pub fn meeting(&self, sets: &[Bdd], set: &Bdd) -> Made<Option<(usize, Bdd)>> {
+        for (at, one) in sets.iter().enumerate() {
+            let both = self.and(one, set)?;
+            if !self.is_no(&both) {
+                return Ok(Some((at, both)));
+            }
+        }
+        Ok(None)
+    }
     /// The conjunction of some bits.
     pub fn cube(&self, bits: &[Bit]) -> Made<Bdd> {
         let literals: Vec<(Bit, bool)> = bits.iter().map(|bit| (*bit, true)).collect();

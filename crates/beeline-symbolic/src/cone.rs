@@ -24,7 +24,7 @@ impl Deciders {
             }
         }
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); places.len()];
-        let steps = system.transition.supports(&system.b).map(|bits| (bits, true));
+        let steps = system.steps().flat_map(|steps| steps.supports(&system.b)).map(|bits| (bits, true));
         let space = system.space_parts.iter().map(|part| (system.b.support(part), false));
         for (bits, is_step) in steps.chain(space) {
             let owners: Vec<(usize, bool)> =

@@ -66,6 +66,8 @@ pub(crate) struct Database {
     /// Those that do not count.
     free: Option<Steps>,
     space: Bdd,
+    /// Of each layer: what one that counts leads from, and then what leads there by one more of no cost each.
+    pub rings: Vec<Vec<Bdd>>,
     pub layers: Layers,
 }
 
@@ -107,7 +109,15 @@ impl Database {
         let (free, steps) = view.steps(system).divide(free);
         let seen = |steps: &PartSet| system.transition.hiding(steps, &view.hidden, &system.space_parts, b);
         let steps = seen(&steps)?;
-        let free = if free.is_empty() { None } else { Some(seen(&free)?) };
+        let mut free = if free.is_empty() { None } else { Some(seen(&free)?) };
+        if let Some(at_no_cost) = &system.at_no_cost {
+            let (changing, _) = at_no_cost.changing(|bit| view.sees(bit));
+            let steps = at_no_cost.hiding(&changing, &view.hidden, &system.space_parts, b)?;
+            free = Some(match free {
+                Some(free) => free.or(steps),
+                None => steps,
+            });
+        }
         let mut space = view.blur(&system.space, system)?;
         for known in &known.sets {
             let smaller = b.and(&space, &view.blur(known, system)?)?;
@@ -118,20 +128,25 @@ impl Database {
         let target = b.and(&view.blur(targets, system)?, &space)?;
         let (complete, known) = (b.is_no(&target), known.clone());
         let layers = Layers { view, known, sets: Vec::new(), reached: b.no(), complete };
-        let mut database = Self { steps, free, space, layers };
+        let mut database = Self { steps, free, space, rings: Vec::new(), layers };
         database.add(target, system)?;
         Ok(database)
     }
     /// Adds a layer, with what leads there by steps that do not count.
     fn add(&mut self, layer: Bdd, system: &System) -> Made<()> {
         let b = &system.b;
-        let (mut all, mut last) = (layer.clone(), layer);
-        let mut reached = b.or(&self.layers.reached, &all)?;
-        while let Some(free) = self.free.as_ref().filter(|_| !b.is_no(&last)) {
-            let before = b.and(&free.preimage(&last, b)?, &self.space)?;
-            last = b.minus(&before, &reached)?;
-            (all, reached) = (b.or(&all, &last)?, b.or(&reached, &last)?);
+        let (mut all, mut reached) = (layer.clone(), b.or(&self.layers.reached, &layer)?);
+        let mut rings = vec![layer];
+        while let (Some(free), Some(last)) = (&self.free, rings.last()) {
+            let before = b.and(&free.preimage(last, b)?, &self.space)?;
+            let new = b.minus(&before, &reached)?;
+            if b.is_no(&new) {
+                break;
+            }
+            (all, reached) = (b.or(&all, &new)?, b.or(&reached, &new)?);
+            rings.push(new);
         }
+        self.rings.push(rings);
         self.layers.sets.push(all);
         self.layers.reached = reached;
         Ok(())

@@ -9,7 +9,7 @@ use crate::system::{self, System};
 use crate::trace::Path;
 use crate::transition::Partitioning;
 use crate::translate::NotMade;
-use crate::{Direction, Explored, Options, auto, order, race, rows, second};
+use crate::{Direction, Explored, Options, order, race, rows, second, turns};
 use beeline_ir::certificate::{Certificate, Row};
 use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::limits::StopReason;
@@ -58,7 +58,6 @@ pub fn explore_network(
         let subject = Subject {
             model: &model,
             property,
-            relation: None,
             no_rows: task.clocks.count().then_some("there are no rows of digital clocks"),
             again: &|order| Ok(network::system(&task, order, &options.limits)?.0),
             run: &|system, path| Ok(Run::Network(steps.run(&task, system, path)?)),
@@ -121,7 +120,6 @@ pub(crate) fn explore_here(
     let subject = Subject {
         model: &model,
         property,
-        relation: Some(relation),
         no_rows: deadlocks.then_some("rows say nothing about deadlocks"),
         again: &|order| make(order, 0, false),
         run: &|system, path| Ok(Run::Relation(path.run(system)?)),
@@ -133,8 +131,6 @@ pub(crate) fn explore_here(
 struct Subject<'a> {
     model: &'a Model,
     property: &'a Property,
-    /// Itself, if it is a relation: there are databases of these only.
-    relation: Option<&'a Relation>,
     /// Why there are no rows of it.
     no_rows: Option<&'static str>,
     /// Makes the system anew, with another order.
@@ -157,21 +153,17 @@ fn search_in(
     // A shortest run, an inductive set: neither says where the property has a value. Only all reachable states do.
     let mut direction = if b.is_no(&system.unclear) { options.direction } else { Direction::Forward };
     let mut guidance = Guidance::default();
-    let end = match (direction, subject.relation) {
-        (Direction::Auto, Some(relation)) => {
+    let end = match (direction, subject.model) {
+        (Direction::Auto, Model::Relation(_)) => {
             let end;
-            (end, direction) = auto::search(system, relation, options, &mut guidance);
+            (end, direction) = turns::search(system, options, &mut guidance);
             end
         }
-        (Direction::Guided, Some(relation)) => {
+        (Direction::Guided, _) => {
             let (end, seconds_made);
-            (end, direction, seconds_made) = guidance.search(system, relation, options);
+            (end, direction, seconds_made) = guidance.search(system, options);
             seconds += seconds_made;
             end
-        }
-        (Direction::Guided, None) => {
-            let message = "symbolic pattern databases are made of relations (SMV), not of networks";
-            return Err(vec![Diagnostic::unsupported("U0507", message, None)]);
         }
         _ => {
             if direction == Direction::Auto {

@@ -10,18 +10,15 @@ use crate::invariants::{self, Known};
 use crate::nearest::{Answer, Nearest};
 use crate::parts::Part;
 use crate::refine::{Refined, Refinement};
-use crate::search::{End, Search};
+use crate::search::End;
 use crate::system::System;
-use crate::{Direction, Options, Pattern};
-use beeline_ir::relation::Relation;
+use crate::{Direction, Options, Pattern, is_inside, turns};
+use beeline_ir::VarId;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Nodes for the first turn.
-const FIRST_TURN: u64 = 500_000;
-
 /// Nodes to find out what is known of all states.
-const MOST_TO_KNOW: u64 = 20_000_000;
+pub(crate) const MOST_TO_KNOW: u64 = 20_000_000;
 
 /// What was made of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,116 +55,46 @@ impl Default for Guidance {
 }
 
 impl Guidance {
-    /// Searches; says which way, and how many seconds the databases took.
-    pub fn search(
-        &mut self,
-        system: &System,
-        relation: &Relation,
-        options: &Options,
-    ) -> (Made<End>, Direction, f64) {
+    /// Searches by databases of the patterns that were asked for, or by turns; says which way, and how many seconds the
+    /// databases took.
+    pub fn search(&mut self, system: &System, options: &Options) -> (Made<End>, Direction, f64) {
         let start = Instant::now();
         if system.b.is_no(&system.init) {
             return (Ok(End::Closed(system.b.no())), Direction::Guided, 0.0);
         }
         if options.patterns.is_empty() {
-            let mut forward = Search::new(system, false);
-            let end = self.by_turns(system, relation, options, &mut forward);
-            self.images += forward.images;
-            self.lower_bound = self.lower_bound.max(forward.lower_bound());
-            return match end {
-                Ok((end, direction)) => (Ok(end), direction, 0.0),
-                Err(reason) => (Err(reason), Direction::Guided, 0.0),
-            };
+            let (end, direction) = turns::search(system, options, self);
+            return (end, direction, 0.0);
         }
-        let made = self.databases(system, relation, options);
+        let made = self.databases(system, options);
         let seconds = start.elapsed().as_secs_f64();
         let end = made.and_then(|made| match made {
-            Ok(databases) => self.guided(system, &databases),
+            Ok(databases) => self.guided(&mut Guided::new(system, databases)),
             Err(end) => Ok(end),
         });
         (end, Direction::Guided, seconds)
     }
-    /// By turns, each with ever more nodes: refines, until the nodes for databases are used up; searches with the layers
-    /// there are; and searches forward, so that all of it does not take much more than that alone.
-    fn by_turns(
-        &mut self,
-        system: &System,
-        relation: &Relation,
-        options: &Options,
-        forward: &mut Search<'_>,
-    ) -> Made<(End, Direction)> {
-        let b = &system.b;
-        let start = Instant::now();
-        let until = options.database_time.and_then(|time| start.checked_add(time));
-        let most = options.database_nodes;
-        let known = invariants::find(system, relation, most.min(MOST_TO_KNOW))?;
-        let known = Rc::new(Known::new(known, system)?);
-        let mut nearest = Nearest::new(system, relation, &known)?;
-        let (mut turn, mut used, mut refining) = (FIRST_TURN.min(most), 0_u64, true);
-        loop {
-            if refining {
-                let before = nearest.images();
-                let answer = b.within(turn, until, || nearest.run());
-                self.images += nearest.images() - before;
-                self.lower_bound = self.lower_bound.max(nearest.lower_bound());
-                let answer = answer?;
-                used = used.saturating_add(turn);
-                refining = used < most.saturating_mul(nearest.parts() as u64)
-                    && !matches!(answer, Some(Answer::Open))
-                    && until.is_none_or(|until| Instant::now() < until);
-                if let Some(answer) = answer
-                    && let Some(end) = self.take(system, relation, answer, &nearest, options)?
-                {
-                    return Ok((end, Direction::Guided));
-                }
-            }
-            // Around several parts, layers are too many to be worth it as long as there is something else to do.
-            if !refining || nearest.parts() == 1 {
-                let nodes = if refining { turn / 4 } else { turn };
-                if let Some(end) = b.within(nodes, None, || self.guided_by(&nearest, system))? {
-                    self.report_widest(system, relation, &nearest)?;
-                    return Ok((nearest.with_closed(end)?, Direction::Guided));
-                }
-            }
-            // Who has all nodes there are for databases has no use for anything else.
-            if most < u64::MAX
-                && let Some(end) = b.within(turn / 2, None, || forward.run(Direction::Forward))?
-            {
-                return Ok((end, Direction::Forward));
-            }
-            turn = turn.max(FIRST_TURN / 2).saturating_mul(2);
-        }
-    }
-    /// Searches with the layers around all parts of the target that may be in reach.
-    fn guided_by(&mut self, nearest: &Nearest<'_>, system: &System) -> Made<End> {
-        let databases: Vec<Layers> = nearest.together(false)?.into_iter().collect();
-        self.guided(system, &databases)
-    }
-    /// Searches with databases.
-    fn guided(&mut self, system: &System, databases: &[Layers]) -> Made<End> {
-        let mut guided = Guided::new(system, databases);
+    /// Searches with databases, on from where it was stopped.
+    pub fn guided(&mut self, guided: &mut Guided<'_>) -> Made<End> {
+        let before = guided.images;
+        // What was expanded before is not expanded again, initial states included.
         let end = guided.start().and_then(|h_initial| {
             self.h_initial = h_initial;
             guided.run()
         });
-        self.images += guided.images;
+        self.images += guided.images - before;
         self.lower_bound = self.lower_bound.max(guided.lower_bound());
         end
     }
     /// The databases, or an answer that was found while they were made.
-    fn databases(
-        &mut self,
-        system: &System,
-        relation: &Relation,
-        options: &Options,
-    ) -> Made<Result<Vec<Layers>, End>> {
-        let known = invariants::find(system, relation, options.database_nodes.min(MOST_TO_KNOW))?;
+    fn databases(&mut self, system: &System, options: &Options) -> Made<Result<Vec<Layers>, End>> {
+        let known = invariants::find(system, options.database_nodes.min(MOST_TO_KNOW))?;
         let known = Rc::new(Known::new(known, system)?);
         let mut databases = Vec::new();
         for pattern in &options.patterns {
             let (refined, database, rounds) = self.database(system, pattern, &known, options)?;
             let Some(layers) = database else { continue };
-            self.reports.push(report(system, relation, &layers, rounds, 1));
+            self.reports.push(report(system, &layers, rounds, 1));
             if let Some(refined) = refined
                 && let Some(end) = self.end(system, refined, &layers, options)?
             {
@@ -200,7 +127,11 @@ impl Guidance {
                 (refined?, refinement.into_database()?, rounds)
             }
             Pattern::Depth(depth) => (None, plain(View::new(system, cone::within(&depths, *depth)))?, 0),
-            Pattern::Hiding(hidden) => (None, plain(View::new(system, |var| !hidden.contains(&var)))?, 0),
+            Pattern::Hiding(names) => {
+                let hidden =
+                    |var: VarId| names.iter().any(|name| is_inside(&system.names[var.index()], name));
+                (None, plain(View::new(system, |var| !hidden(var)))?, 0)
+            }
         };
         let Some(mut database) = database else { return Ok((None, None, rounds)) };
         if matches!(refined, None | Some(Refined::Open | Refined::Further)) {
@@ -215,7 +146,6 @@ impl Guidance {
     pub fn take(
         &mut self,
         system: &System,
-        relation: &Relation,
         answer: Answer,
         nearest: &Nearest<'_>,
         options: &Options,
@@ -223,14 +153,14 @@ impl Guidance {
         match answer {
             Answer::Open => Ok(None),
             Answer::Closed => {
-                self.report_widest(system, relation, nearest)?;
+                self.report_widest(system, nearest)?;
                 let closed = nearest.together(true)?.map(|layers| layers.harmless(system)).transpose()?;
                 self.h_initial = None;
                 Ok(closed.flatten().map(End::Closed))
             }
             Answer::Found(run, at) => {
                 if let Some((layers, rounds)) = nearest.layers(at)? {
-                    self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
+                    self.reports.push(report(system, &layers, rounds, nearest.parts()));
                 }
                 let length = run.length();
                 (self.h_initial, self.lower_bound) = (Some(length), length);
@@ -256,11 +186,12 @@ impl Guidance {
         })?;
         Ok(levels.flatten())
     }
-    fn report_widest(&mut self, system: &System, relation: &Relation, nearest: &Nearest<'_>) -> Made<()> {
+    /// Notes the database that sees most.
+    pub fn report_widest(&mut self, system: &System, nearest: &Nearest<'_>) -> Made<()> {
         if let Some(at) = nearest.widest()?
             && let Some((layers, rounds)) = nearest.layers(at)?
         {
-            self.reports.push(report(system, relation, &layers, rounds, nearest.parts()));
+            self.reports.push(report(system, &layers, rounds, nearest.parts()));
         }
         Ok(())
     }
@@ -288,15 +219,9 @@ impl Guidance {
     }
 }
 
-fn report(
-    system: &System,
-    relation: &Relation,
-    layers: &Layers,
-    rounds: u32,
-    parts: usize,
-) -> DatabaseReport {
+fn report(system: &System, layers: &Layers, rounds: u32, parts: usize) -> DatabaseReport {
     DatabaseReport {
-        seen: layers.view.seen.iter().map(|var| relation.vars[*var].name.clone()).collect(),
+        seen: layers.view.seen.iter().map(|var| system.names[var.index()].clone()).collect(),
         variables: system.encoding.stored().count(),
         layers: layers.sets.len(),
         nodes: layers.sets.iter().map(|layer| system.b.size(layer) as u64).sum(),

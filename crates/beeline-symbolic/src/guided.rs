@@ -6,8 +6,9 @@
 //! not be expanded again: estimates of a database are consistent, and so is the greatest of several, so the first time
 //! is by fewest steps. States from which a database knows no way to the targets are dropped.
 //!
-//! Steps that change nothing the databases see do not change the estimate either: they lead from a sum to the next. So they
-//! are put off until it is the turn of that sum, which may never come (as in partial expansion A\* of Yoshizumi, Miura
+//! Steps that cost nothing lead to places of the same number of steps so far, at once. Others that change nothing the
+//! databases see do not change the estimate either: they lead from a sum to
+//! the next. So they are put off until it is the turn of that sum, which may never come (as in partial expansion A\* of Yoshizumi, Miura
 //! and Ishida, AAAI 2000).
 
 use crate::bdd::{Bdd, Made};
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 /// A guided search.
 pub(crate) struct Guided<'s> {
     system: &'s System,
-    databases: &'s [Layers],
+    databases: Vec<Layers>,
     /// By steps in all and steps to go, at least.
     open: BTreeMap<(u32, u32), Bucket>,
     /// Steps that change what some database sees, and the others.
@@ -46,7 +47,7 @@ struct Bucket {
 }
 
 impl<'s> Guided<'s> {
-    pub fn new(system: &'s System, databases: &'s [Layers]) -> Self {
+    pub fn new(system: &'s System, databases: Vec<Layers>) -> Self {
         let (open, slices, closed) = (BTreeMap::new(), Vec::new(), system.b.no());
         let sees = |bit| databases.iter().any(|database| database.view.sees(bit));
         // Without any, all steps are to be taken at once.
@@ -65,19 +66,21 @@ impl<'s> Guided<'s> {
         self.lower_bound = first.unwrap_or(0);
         Ok(first)
     }
+    /// Searches on from where it was stopped: what is open stays open until it was expanded.
     pub fn run(&mut self) -> Made<End> {
-        let System { b, transition, target, unclear, .. } = self.system;
+        let System { b, transition, at_no_cost, target, unclear, .. } = self.system;
         debug_assert!(b.is_no(unclear), "then all reachable states have to be visited");
-        while let Some(((f, h), bucket)) = self.open.pop_first() {
+        while let Some((&(f, h), Bucket { states, before })) = self.open.first_key_value() {
             self.lower_bound = f;
             let g = f - h;
-            let mut set = bucket.states;
-            if !b.is_no(&bucket.before) {
-                set = b.or(&set, &transition.image_by(&self.idle, &bucket.before, b)?)?;
+            let mut set = states.clone();
+            if !b.is_no(before) {
+                set = b.or(&set, &transition.image_by(&self.idle, before, b)?)?;
                 self.images += 1;
             }
             let set = b.minus(&set, &self.closed)?;
             if b.is_no(&set) {
+                self.open.remove(&(f, h));
                 continue;
             }
             let found = b.and(&set, target)?;
@@ -85,18 +88,25 @@ impl<'s> Guided<'s> {
                 let run = self.way_to(&found, g as usize)?;
                 return Ok(End::Found(run, Some(self.levels(g)?)));
             }
-            self.closed = b.or(&self.closed, &set)?;
-            count::check(self.system, &self.closed)?;
+            let closed = b.or(&self.closed, &set)?;
+            count::check(self.system, &closed)?;
             let image = transition.image_by(&self.telling, &set, b)?;
             self.images += 1;
-            let new = b.minus(&image, &self.closed)?;
-            self.slices.resize_with(self.slices.len().max(g as usize + 1), Vec::new);
-            self.slices[g as usize].push(set.clone());
-            self.queue(&new, g + 1, h.saturating_sub(1))?;
+            self.queue(&b.minus(&image, &closed)?, g + 1, h.saturating_sub(1))?;
+            if let Some(free) = at_no_cost {
+                let image = free.image(&set, b)?;
+                self.images += 1;
+                self.queue(&b.minus(&image, &closed)?, g, h)?;
+            }
             if !self.idle.is_empty() {
                 let bucket = self.bucket((f + 1, h));
                 bucket.before = b.or(&bucket.before, &set)?;
             }
+            // It is done. Steps of no cost may have led to the same place.
+            self.bucket((f, h)).before = b.no();
+            self.closed = closed;
+            self.slices.resize_with(self.slices.len().max(g as usize + 1), Vec::new);
+            self.slices[g as usize].push(set);
             b.tidy();
         }
         Ok(End::Closed(self.everything()?))
@@ -112,7 +122,7 @@ impl<'s> Guided<'s> {
         // Of one database alone it is known that a step takes off at most one.
         let least = if self.databases.len() == 1 { least } else { 0 };
         let mut pieces = BTreeMap::from([(0, set.clone())]);
-        for database in self.databases {
+        for database in &self.databases {
             let mut split = BTreeMap::new();
             for (h, piece) in &pieces {
                 for (distance, part) in database.split(piece, least, self.system)? {
@@ -138,7 +148,7 @@ impl<'s> Guided<'s> {
     fn everything(&self) -> Made<Bdd> {
         let mut all = self.closed.clone();
         if self.dropped {
-            for database in self.databases {
+            for database in &self.databases {
                 if let Some(harmless) = database.harmless(self.system)? {
                     all = self.system.b.or(&all, &harmless)?;
                 }
@@ -152,28 +162,40 @@ impl<'s> Guided<'s> {
         let slices = (0..).zip(&self.slices).take_while(|(level, _)| *level < length);
         let mut levels: Vec<(u32, Bdd)> =
             slices.flat_map(|(level, sets)| sets.iter().map(move |set| (level, set.clone()))).collect();
-        for database in self.databases {
+        for database in &self.databases {
             levels.extend(database.levels(length, self.system)?);
         }
         Ok(levels)
     }
-    /// A run to the least of these states, which are so many steps away.
+    /// A run to the least of these states, which are so many steps away. Each state comes from one of those with a step less,
+    /// or by a step of no cost from one that was expanded before it.
     fn way_to(&self, found: &Bdd, steps: usize) -> Made<Path> {
-        let System { b, transition, .. } = self.system;
-        let mut states = vec![self.system.least(found)?];
-        for slices in self.slices[..steps].iter().rev() {
-            let before = transition.preimage(&b.literals(&states[states.len() - 1].current)?, b)?;
-            let mut from = b.no();
-            for slice in slices {
-                from = b.and(&before, slice)?;
-                if !b.is_no(&from) {
-                    break;
+        let System { b, transition, at_no_cost, init, .. } = self.system;
+        let mut path = Path { states: vec![self.system.least(found)?], costs: Vec::new() };
+        let (mut g, mut place) = (steps, self.slices.get(steps).map_or(0, Vec::len));
+        loop {
+            let here = b.literals(&path.states[path.states.len() - 1].current)?;
+            let from = match g.checked_sub(1) {
+                Some(less) => b.meeting(&self.slices[less], &transition.preimage(&here, b)?)?,
+                None if b.is_no(&b.minus(&here, init)?) => break,
+                None => None,
+            };
+            let counts = from.is_some();
+            let from = match (from, at_no_cost) {
+                (None, Some(free)) => {
+                    let expanded = self.slices.get(g).map_or(&[][..], |slices| &slices[..place]);
+                    b.meeting(expanded, &free.preimage(&here, b)?)?
                 }
-            }
-            states.push(self.system.least(&from)?);
+                (from, _) => from,
+            };
+            let Some((at, from)) = from else { break };
+            (g, place) = (g - usize::from(counts), at);
+            path.states.push(self.system.least(&from)?);
+            path.costs.push(counts);
         }
-        states.reverse();
-        Ok(Path::through(states))
+        path.states.reverse();
+        path.costs.reverse();
+        Ok(path)
     }
 }
 
@@ -190,11 +212,15 @@ fn add<K: Ord>(sets: &mut BTreeMap<K, Bdd>, key: K, set: Bdd, system: &System) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Direction;
     use crate::database::{Database, View};
     use crate::invariants::Known;
     use crate::order;
+    use crate::search::Search;
     use crate::transition::Partitioning;
     use beeline_ir::limits::Limits;
+    use beeline_testkit::generate::circuit::circuit;
+    use beeline_testkit::random::Random;
     use std::rc::Rc;
 
     /// 0 - 1 - 2 - 3, and 3 is the error.
@@ -253,8 +279,7 @@ mod tests {
         let layers = database.layers;
         assert_eq!((layers.sets.len(), layers.complete), (4, true));
         assert!(!as_printed(&system, &layers)?, "the algorithm as printed misses it");
-        let databases = [layers];
-        let mut guided = Guided::new(&system, &databases);
+        let mut guided = Guided::new(&system, vec![layers]);
         assert_eq!(guided.start()?, Some(3));
         let End::Found(path, _) = guided.run()? else { panic!("not found") };
         assert_eq!((path.length(), guided.images, guided.lower_bound()), (3, 3, 3));
@@ -270,18 +295,54 @@ mod tests {
             while database.layers.sets.len() < layers {
                 database.extend(&system)?;
             }
-            let databases = [database.layers];
-            let mut guided = Guided::new(&system, &databases);
+            let mut guided = Guided::new(&system, vec![database.layers]);
             assert_eq!(guided.start()?, Some(layers.min(3) as u32));
             let End::Found(path, _) = guided.run()? else { panic!("not found") };
             assert_eq!(path.length(), 3);
         }
         system.init = system.target.clone();
-        let databases = [database(&system, false)?.layers];
-        let mut guided = Guided::new(&system, &databases);
+        let mut guided = Guided::new(&system, vec![database(&system, false)?.layers]);
         assert_eq!(guided.start()?, Some(0));
         let End::Found(path, _) = guided.run()? else { panic!("not found") };
         assert_eq!(path.length(), 0);
+        Ok(())
+    }
+
+    /// Wherever it is interrupted, it goes on: what was expanded is not lost, and what was not is expanded later.
+    #[test]
+    fn an_interrupted_search_goes_on() -> Made<()> {
+        let (mut interrupted, mut found) = (0, 0);
+        for seed in 0..60 {
+            let text = circuit(Random::new(seed));
+            let relation = beeline_smv::read(&text, "circuit.smv").expect("a circuit").relation;
+            for property in &relation.properties {
+                let (partitioning, order) =
+                    (Partitioning { cluster: 1_000, split: true }, order::force(&relation));
+                let system = System::new(&relation, property, order, partitioning, &Limits::default());
+                let system = system.expect("a system");
+                let b = &system.b;
+                let known = Rc::new(Known::new(Vec::new(), &system)?);
+                let view = View::new(&system, |var| (var.index() as u64 + seed).is_multiple_of(3));
+                let mut database = Database::new(&system, view, &system.target, &known)?;
+                database.fill(&system)?;
+                let mut guided = Guided::new(&system, vec![database.layers]);
+                guided.start()?;
+                let end = (0..).find_map(|turn| {
+                    let end = b.within(5 * (turn + seed), None, || guided.run()).transpose();
+                    interrupted += usize::from(end.is_none());
+                    end
+                });
+                let length = |end: End| match end {
+                    End::Found(path, _) => Some(path.length()),
+                    End::Closed(_) => None,
+                };
+                let end = length(end.expect("an end")?);
+                let forward = length(Search::new(&system, false).run(Direction::Forward)?);
+                assert_eq!(end, forward, "seed {seed}, {:?}", property.text);
+                found += usize::from(end.is_some());
+            }
+        }
+        assert!(interrupted > 20 && found > 20, "{interrupted}, {found}");
         Ok(())
     }
 }

@@ -2,10 +2,10 @@
 //! that `approximate` makes of these. Abstractions begin where errors are, not where a system begins, and
 //! without this most of what they see is impossible.
 
-use crate::approximate::{self, Block};
+use crate::approximate::{Approximation, Block};
 use crate::bdd::{Bdd, Made};
 use crate::system::System;
-use beeline_ir::relation::{Relation, RelationRole};
+use beeline_ir::relation::RelationRole;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes that all that is known may have together.
@@ -36,8 +36,15 @@ impl Known {
 const MOST_BITS: usize = 24;
 
 /// What is known of all reachable states, for so many nodes.
-pub(crate) fn find(system: &System, relation: &Relation, nodes: u64) -> Made<Vec<Bdd>> {
-    approximate::reachable(system, &blocks(system, relation), nodes)
+pub(crate) fn find(system: &System, nodes: u64) -> Made<Vec<Bdd>> {
+    let mut approximation = begin(system);
+    system.b.within(nodes, None, || approximation.run())?;
+    Ok(approximation.sets())
+}
+
+/// The work of finding that out.
+pub(crate) fn begin(system: &System) -> Approximation<'_> {
+    Approximation::new(system, blocks(system))
 }
 
 /// The instance that a variable belongs to.
@@ -46,18 +53,18 @@ pub(crate) fn instance(variable: &str) -> &str {
 }
 
 /// Pairs of instances of which one has a say in the other, and those in no pair, as far as they have few bits.
-fn blocks(system: &System, relation: &Relation) -> Vec<Block> {
+fn blocks(system: &System) -> Vec<Block> {
     let mut instances: BTreeMap<&str, Block> = BTreeMap::new();
     let mut owners = vec![None; system.encoding.bits as usize];
-    for (id, var) in relation.vars.enumerate().filter(|(_, var)| var.role != RelationRole::Input) {
-        let place = &system.encoding.places[id.index()];
-        instances.entry(instance(&var.name)).or_default().extend(&place.current);
+    let places = system.encoding.places.iter().zip(&system.names);
+    for (place, name) in places.filter(|(place, _)| place.role != RelationRole::Input) {
+        instances.entry(instance(name)).or_default().extend(&place.current);
         for bit in place.current.iter().chain(&place.next) {
-            owners[*bit as usize] = Some(instance(&var.name));
+            owners[*bit as usize] = Some(instance(name));
         }
     }
     let mut pairs: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for bits in system.transition.supports(&system.b) {
+    for bits in system.steps().flat_map(|steps| steps.supports(&system.b)) {
         let homes: BTreeSet<&str> = bits.into_iter().filter_map(|bit| owners[bit as usize]).collect();
         pairs.extend(homes.iter().flat_map(|a| homes.iter().filter(move |b| a < b).map(move |b| (*a, *b))));
     }

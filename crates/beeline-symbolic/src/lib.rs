@@ -5,7 +5,7 @@
 //! `split` and `transition` of steps; `network` has the same for networks. `search` goes from layer to layer, and
 //! `approximate` bounds what is reachable; `guided` goes by the estimates of a `database`, for which `cone` and `refine`
 //! choose variables and `invariants` says what is possible; `parts` splits targets, `factors` adds up lower bounds, and
-//! `nearest` finds out which part is nearest; `guidance` puts these together, `auto` takes turns, `race` runs two
+//! `nearest` finds out which part is nearest; `guidance` puts these together, `turns` takes turns, `race` runs two
 //! searches at once. `explore` makes a claim of what they say, which `rows` and `second` support. The diagrams
 //! themselves are in `diagram`, and `bdd` is what all others see of them.
 
@@ -13,7 +13,6 @@
 #![allow(clippy::mutable_key_type)]
 
 mod approximate;
-mod auto;
 mod bdd;
 mod cone;
 mod count;
@@ -41,8 +40,8 @@ mod system;
 mod trace;
 mod transition;
 mod translate;
+mod turns;
 
-use beeline_ir::VarId;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Outcome;
 pub use explore::{explore, explore_network};
@@ -70,15 +69,21 @@ pub enum Direction {
     Guided,
 }
 
-/// What a symbolic pattern database sees of a relation.
+/// What a symbolic pattern database sees of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// The variables of the property, and those that abstract counterexamples ask for.
     Refined,
     /// The variables that are at most so many assignments or constraints away from the property.
     Depth(u32),
-    /// All but these.
-    Hiding(Vec<VarId>),
+    /// All but the variables of these names, or in what has such a name: an instance, a process, an array.
+    Hiding(Vec<String>),
+}
+
+/// Whether the name of a variable is this one, or that of something inside.
+pub fn is_inside(variable: &str, name: &str) -> bool {
+    let rest = variable.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// How to search.

@@ -14,7 +14,6 @@ use crate::refine::{Refined, Refinement};
 use crate::search::End;
 use crate::system::System;
 use crate::trace::Path;
-use beeline_ir::relation::Relation;
 use std::rc::Rc;
 
 /// Parts, and how far each of them is at least.
@@ -65,10 +64,10 @@ impl Part<'_> {
 }
 
 impl<'s> Nearest<'s> {
-    pub fn new(system: &'s System, relation: &Relation, known: &Rc<Known>) -> Made<Self> {
+    pub fn new(system: &'s System, known: &Rc<Known>) -> Made<Self> {
         let (deciders, mut factors) = (Deciders::new(system), Factors::new(system));
         let mut parts = Vec::new();
-        for wanted in parts::parts(system, relation, known)? {
+        for wanted in parts::parts(system, known)? {
             let estimate = factors.estimate(&wanted, &deciders, known)?;
             parts.push(Part { wanted, estimate, refinement: None, used: 0, closed: false });
         }
@@ -88,9 +87,10 @@ impl<'s> Nearest<'s> {
         let open = self.parts.iter().filter(|part| !part.closed);
         open.map(Part::bound).min().unwrap_or(0)
     }
-    /// Refines as far as the allowance goes.
-    pub fn run(&mut self) -> Made<Answer> {
-        loop {
+    /// Refines as far as the allowance goes, with a pause where a bound has become better and so many nodes were made.
+    pub fn run_for(&mut self, nodes: u64) -> Made<Option<Answer>> {
+        let pause = self.system.b.made().saturating_add(nodes);
+        while self.system.b.made() < pause {
             let promising = |part: &Part<'_>| self.factors.promising(&part.estimate, part.used);
             let open = (0..self.parts.len()).filter(|at| !self.parts[*at].closed);
             let mut open: Vec<(u32, bool, u64, usize)> = open
@@ -100,7 +100,7 @@ impl<'s> Nearest<'s> {
                 })
                 .collect();
             open.sort_unstable();
-            let Some((.., at)) = open.first().copied() else { return Ok(Answer::Closed) };
+            let Some((.., at)) = open.first().copied() else { return Ok(Some(Answer::Closed)) };
             if self.parts[at].estimate.is_stale() {
                 let part = &mut self.parts[at];
                 self.factors.refresh(&mut part.estimate)?;
@@ -118,12 +118,13 @@ impl<'s> Nearest<'s> {
             let part = &mut self.parts[at];
             part.used += self.system.b.made() - before;
             match refined? {
-                Refined::Found(path) => return Ok(Answer::Found(path, at)),
+                Refined::Found(path) => return Ok(Some(Answer::Found(path, at))),
                 Refined::Closed => part.closed = true,
                 Refined::Further => {}
-                Refined::Open => return Ok(Answer::Open),
+                Refined::Open => return Ok(Some(Answer::Open)),
             }
         }
+        Ok(None)
     }
     /// Refines the abstraction of a part itself, until it is known to be further away than this.
     fn refine(&mut self, at: usize, bound: u32) -> Made<Refined> {
@@ -216,7 +217,7 @@ mod tests {
     fn is_proof(nearest: &Nearest<'_>, system: &System) -> Made<bool> {
         let b = &system.b;
         let databases: Vec<Layers> = nearest.together(false)?.into_iter().collect();
-        let mut guided = Guided::new(system, &databases);
+        let mut guided = Guided::new(system, databases);
         guided.start()?;
         let End::Closed(set) = nearest.with_closed(guided.run()?)? else { return Ok(true) };
         let outside = b.or(&system.init, &system.transition.image(&set, b)?)?;
@@ -240,13 +241,13 @@ mod tests {
                 let system = system.expect("a system");
                 // Without that, more parts are out of reach.
                 let nodes = if seed % 2 == 0 { 100_000 } else { 0 };
-                let known = Rc::new(Known::new(invariants::find(&system, &relation, nodes)?, &system)?);
+                let known = Rc::new(Known::new(invariants::find(&system, nodes)?, &system)?);
                 let all =
                     known.sets.iter().try_fold(system.space.clone(), |all, set| system.b.and(&all, set))?;
-                let mut nearest = Nearest::new(&system, &relation, &known)?;
+                let mut nearest = Nearest::new(&system, &known)?;
                 // Allowances are looked at every so often, and do with what was computed before.
                 for nodes in (0..).map(|turn| 5 * (turn + seed)) {
-                    let answer = system.b.within(nodes, None, || nearest.run())?;
+                    let answer = system.b.within(nodes, None, || nearest.run_for(u64::MAX))?.flatten();
                     if let Some(layers) = nearest.together(true)? {
                         assert!(is_consistent(&layers, &system, &all)?, "seed {seed}, {:?}", property.text);
                         let (shown, said) = (layers.bound(&system)?, nearest.lower_bound());

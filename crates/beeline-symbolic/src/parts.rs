@@ -9,7 +9,6 @@ use crate::bdd::{Bdd, Bdds, Bit, Made};
 use crate::invariants::{self, Known};
 use crate::system::System;
 use beeline_ir::VarId;
-use beeline_ir::relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cubes beyond which a target stays whole.
@@ -33,7 +32,7 @@ impl Part {
 }
 
 /// Parts that hold all targets that are not known to be out of reach; there is one at least.
-pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made<Vec<Part>> {
+pub(crate) fn parts(system: &System, known: &Known) -> Made<Vec<Part>> {
     let b = &system.b;
     let mut owners: BTreeMap<Bit, VarId> = BTreeMap::new();
     for var in &system.asked {
@@ -52,7 +51,7 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
     let mut parts: BTreeMap<BTreeSet<&str>, (BTreeSet<VarId>, Bdd)> = BTreeMap::new();
     for cube in &cover.cubes {
         let vars = || cube.iter().filter_map(|(bit, _)| owners.get(bit).copied());
-        let instances = vars().map(|var| instance(&relation.vars[var].name)).collect();
+        let instances = vars().map(|var| instance(&system.names[var.index()])).collect();
         let (asked, cubes) = parts.entry(instances).or_insert_with(|| (BTreeSet::new(), b.no()));
         asked.extend(vars());
         *cubes = b.or(cubes, &b.literals(cube)?)?;
@@ -60,7 +59,7 @@ pub(crate) fn parts(system: &System, relation: &Relation, known: &Known) -> Made
     let part = |(instances, (asked, cubes)): (BTreeSet<&str>, (BTreeSet<VarId>, Bdd))| {
         let mut factors = Vec::new();
         for of in instances.iter().filter(|_| instances.len() > 1) {
-            let is_its = |var: &VarId| instance(&relation.vars[*var].name) == *of;
+            let is_its = |var: &VarId| instance(&system.names[var.index()]) == *of;
             let (own, others): (Vec<VarId>, Vec<VarId>) = asked.iter().partition(|var| is_its(var));
             let others = others.iter().flat_map(|var| system.encoding.places[var.index()].current.clone());
             let target = b.exists(&cubes, &b.cube(&others.collect::<Vec<Bit>>())?)?;
@@ -137,11 +136,11 @@ mod tests {
         let order = order::force(&relation);
         let system = System::new(&relation, &relation.properties[0], order, partitioning, &Limits::default())
             .expect("a system");
-        let parts = parts(&system, &relation, &Known::new(Vec::new(), &system)?)?;
+        let parts = parts(&system, &Known::new(Vec::new(), &system)?)?;
         let b = &system.b;
         let all = parts.iter().try_fold(b.no(), |all, part| b.or(&all, &part.target))?;
         let names = |part: &Part| {
-            let names = part.asked.iter().map(|var| relation.vars[*var].name.as_str());
+            let names = part.asked.iter().map(|var| system.names[var.index()].as_str());
             names.collect::<Vec<_>>().join(" ")
         };
         Ok((parts.iter().map(names).collect(), all == system.target))

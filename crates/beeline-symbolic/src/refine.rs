@@ -123,7 +123,7 @@ impl<'s> Refinement<'s> {
     }
     /// Fills a database up to the initial states, and looks for a run of the system along its layers.
     fn attempt(&mut self, database: &mut Database, bound: u32) -> Made<Attempt> {
-        let (system, target) = (self.system, &self.target);
+        let (system, target) = (self.system, &self.target.clone());
         let System { b, transition, init, space, .. } = system;
         while let Some(last) = database.layers.sets.last()
             && b.is_no(&b.and(init, last)?)
@@ -138,67 +138,135 @@ impl<'s> Refinement<'s> {
             database.extend(system)?;
             self.images += 1;
         }
-        let Layers { sets, view, .. } = &database.layers;
-        let Some((first, inner)) = sets.split_last() else {
-            return Ok(Attempt::End(Refined::Open));
-        };
-        // No other steps lead to a lower layer; what they have nothing to do with stays as it is.
+        let Database { layers: Layers { sets, view, .. }, rings, .. } = &*database;
+        let Some(first) = sets.last() else { return Ok(Attempt::End(Refined::Open)) };
+        // No other steps that count lead to a lower layer; what they have nothing to do with stays as it is.
         let (steps, _) = transition.changing(|bit| view.sees(bit));
-        let mut touched: FxHashSet<Bit> = transition.touched(&steps, b).into_iter().collect();
-        touched.extend(b.support(target));
-        touched.extend(b.support(first));
-        let stored = system.encoding.stored().flat_map(|place| place.current.iter().copied());
-        let idle = b.cube(&stored.filter(|bit| !touched.contains(bit)).collect::<Vec<Bit>>())?;
-        let mut slices = vec![b.and(&b.exists(init, &idle)?, first)?];
-        let mut more = Vec::new();
-        for layer in inner.iter().rev() {
-            let slice = &slices[slices.len() - 1];
-            let mut next = b.and(&transition.image_by(&steps, slice, b)?, layer)?;
-            self.images += 1;
-            b.tidy();
-            if b.is_no(&next) {
-                let onward = b.and(&transition.preimage_by(&steps, layer, b)?, space)?;
-                let telling = telling_apart(system, slice, &onward, view, &self.depths)?;
+        let mut entry = b.and(&self.start(&steps, first)?, first)?;
+        let (mut slices, mut more) = (Vec::new(), Vec::new());
+        for at in (0..sets.len()).rev() {
+            let mut slice = self.among(entry, &sets[at])?;
+            let inner = at.checked_sub(1).map(|inner| &sets[inner]);
+            entry = loop {
+                let next = match inner {
+                    Some(inner) => {
+                        self.images += 1;
+                        b.and(&transition.image_by(&steps, &slice, b)?, inner)?
+                    }
+                    None => b.and(&slice, target)?,
+                };
+                b.tidy();
+                if !b.is_no(&next) {
+                    break next;
+                }
+                // Stuck, in the innermost ring that it gets to.
+                let (place, here) = b.meeting(&rings[at], &slice)?.unwrap_or((0, slice.clone()));
+                let free = system.at_no_cost.as_ref().filter(|_| place > 0);
+                let onward = match (free, inner) {
+                    (Some(free), _) => b.and(&free.preimage(&rings[at][place - 1], b)?, space)?,
+                    (None, Some(inner)) => b.and(&transition.preimage_by(&steps, inner, b)?, space)?,
+                    (None, None) => target.clone(),
+                };
+                self.images += 2;
+                let telling = telling_apart(system, &here, &onward, view, &self.depths)?;
                 if telling.is_empty() {
-                    break;
+                    // The abstract steps are coarser than need be: constraints on states that read inputs, or on the
+                    // next states of networks, are left out there.
+                    more.extend(telling_apart(system, &here, target, view, &self.depths)?);
+                    let open = Attempt::End(Refined::Open);
+                    return Ok(if more.is_empty() { open } else { Attempt::Spurious(more) });
                 }
                 // From here on as if they had the values it takes.
-                let other = b.and(&forget(system, slice, &telling)?, &onward)?;
-                next = b.and(&transition.image_by(&steps, &other, b)?, layer)?;
+                let other = b.and(&forget(system, &here, &telling)?, &onward)?;
                 more.extend(telling);
-                self.images += 2;
-            }
-            slices.push(next);
+                match (free, inner) {
+                    (Some(free), _) => {
+                        let inside = b.and(&free.image(&other, b)?, &sets[at])?;
+                        slice = self.among(b.or(&slice, &inside)?, &sets[at])?;
+                    }
+                    (None, Some(inner)) => break b.and(&transition.image_by(&steps, &other, b)?, inner)?,
+                    (None, None) => break other,
+                }
+            };
+            slices.push(slice);
         }
-        let reached = &slices[slices.len() - 1];
-        let hit = b.and(reached, target)?;
-        if b.is_no(&hit) {
-            more.extend(telling_apart(system, reached, target, view, &self.depths)?);
-        } else if more.is_empty() {
-            slices.pop();
-            slices.push(hit);
-            return Ok(Attempt::End(Refined::Found(self.run_through(slices, &steps)?)));
+        if !more.is_empty() {
+            return Ok(Attempt::Spurious(more));
         }
-        // None, if the abstract steps are coarser than need be: constraints on states that read inputs are left out there.
-        Ok(if more.is_empty() { Attempt::End(Refined::Open) } else { Attempt::Spurious(more) })
+        Ok(Attempt::End(Refined::Found(self.run_through(&slices, entry, &steps)?)))
     }
-    /// A run with a state of each of these sets, of which each holds states that lead to all of the next, but for what the
-    /// steps have nothing to do with.
-    fn run_through(&self, mut slices: Vec<Bdd>, steps: &PartSet) -> Made<Path> {
+    /// The initial states, without what these steps have nothing to do with.
+    fn start(&self, steps: &PartSet, first: &Bdd) -> Made<Bdd> {
         let System { b, transition, init, .. } = self.system;
-        for at in (1..slices.len()).rev() {
-            let before = transition.preimage_by(steps, &slices[at], b)?;
-            slices[at - 1] = b.and(&slices[at - 1], &before)?;
+        if transition.is_bounded() {
+            // Everything has to do with the invariants of a network.
+            return Ok(init.clone());
         }
-        let mut states: Vec<State> = Vec::new();
-        for slice in &slices {
-            let next = match states.last() {
-                Some(state) => transition.image_by(steps, &b.literals(&state.current)?, b)?,
+        let mut touched: FxHashSet<Bit> = transition.touched(steps, b).into_iter().collect();
+        touched.extend(b.support(&self.target));
+        touched.extend(b.support(first));
+        let stored = self.system.encoding.stored().flat_map(|place| place.current.iter().copied());
+        b.exists(init, &b.cube(&stored.filter(|bit| !touched.contains(bit)).collect::<Vec<Bit>>())?)
+    }
+    /// With all that steps of no cost lead to within a layer.
+    fn among(&mut self, entry: Bdd, layer: &Bdd) -> Made<Bdd> {
+        let System { b, at_no_cost, .. } = self.system;
+        let (mut all, mut last) = (entry.clone(), entry);
+        while let Some(free) = at_no_cost.as_ref().filter(|_| !b.is_no(&last)) {
+            last = b.minus(&b.and(&free.image(&last, b)?, layer)?, &all)?;
+            all = b.or(&all, &last)?;
+            self.images += 1;
+        }
+        Ok(all)
+    }
+    /// A run through these sets, each closed under steps of no cost, to some states of the last: each state of a set is led
+    /// to by one of the set before, but for what the steps have nothing to do with.
+    fn run_through(&self, slices: &[Bdd], hit: Bdd, steps: &PartSet) -> Made<Path> {
+        let System { b, transition, at_no_cost, init, .. } = self.system;
+        // What leads on, backward from there; of each set, first what leads to the next at once.
+        let (mut ways, mut exit) = (Vec::new(), hit);
+        for (at, slice) in slices.iter().enumerate().rev() {
+            let mut rings = vec![b.and(&exit, slice)?];
+            exit = rings[0].clone();
+            while let (Some(free), Some(last)) = (at_no_cost, rings.last()) {
+                let before = b.minus(&b.and(&free.preimage(last, b)?, slice)?, &exit)?;
+                if b.is_no(&before) {
+                    break;
+                }
+                exit = b.or(&exit, &before)?;
+                rings.push(before);
+            }
+            ways.push(rings);
+            if at > 0 {
+                exit = transition.preimage_by(steps, &exit, b)?;
+            }
+        }
+        let mut path = Path { states: Vec::new(), costs: Vec::new() };
+        for rings in ways.iter().rev() {
+            let mut from = match path.states.last() {
+                Some(State { current, .. }) => {
+                    path.costs.push(true);
+                    transition.image_by(steps, &b.literals(current)?, b)?
+                }
                 None => init.clone(),
             };
-            states.push(self.system.least(&b.and(&next, slice)?)?);
+            // From the innermost ring there is a way into, ring by ring.
+            let Some((mut place, mut here)) = b.meeting(rings, &from)? else { break };
+            loop {
+                let state = self.system.least(&here)?;
+                if let Some(free) = at_no_cost.as_ref().filter(|_| place > 0) {
+                    from = free.image(&b.literals(&state.current)?, b)?;
+                }
+                path.states.push(state);
+                if place == 0 {
+                    break;
+                }
+                place -= 1;
+                here = b.and(&from, &rings[place])?;
+                path.costs.push(false);
+            }
         }
-        Ok(Path::through(states))
+        Ok(path)
     }
 }
 

@@ -52,12 +52,7 @@ impl Side {
         &self.layers[self.layers.len() - 1]
     }
     fn ring(&self, layer: usize, state: &Bdd, b: &Bdds) -> Made<usize> {
-        for (at, ring) in self.rings[layer].iter().enumerate() {
-            if !b.is_no(&b.and(ring, state)?) {
-                return Ok(at);
-            }
-        }
-        Ok(0)
+        Ok(b.meeting(&self.rings[layer], state)?.map_or(0, |(at, _)| at))
     }
 }
 
@@ -80,13 +75,22 @@ impl<'s> Search<'s> {
     }
     /// Searches on from where it was stopped. Auto and guided search are others' business: here they are forward.
     pub fn run(&mut self, direction: Direction) -> Made<End> {
+        loop {
+            if let Some(end) = self.run_for(u64::MAX, direction)? {
+                return Ok(end);
+            }
+        }
+    }
+    /// The same, with a pause after the layer at which so many nodes were made.
+    pub fn run_for(&mut self, nodes: u64, direction: Direction) -> Made<Option<End>> {
         let System { b, init, target, .. } = self.system;
         let direction = match direction {
             Direction::Auto | Direction::Guided => Direction::Forward,
             other => other,
         };
+        let pause = b.made().saturating_add(nodes);
         if b.is_no(init) {
-            return Ok(End::Closed(b.no()));
+            return Ok(Some(End::Closed(b.no())));
         }
         if self.backward.layers.is_empty() {
             if direction == Direction::Backward {
@@ -94,7 +98,7 @@ impl<'s> Search<'s> {
             }
             let target = b.and(target, &self.space)?;
             if b.is_no(&target) && direction != Direction::Forward {
-                return Ok(End::Closed(self.space.clone()));
+                return Ok(Some(End::Closed(self.space.clone())));
             }
             match direction {
                 // Nobody looks back from there.
@@ -107,7 +111,7 @@ impl<'s> Search<'s> {
                 && direction == Direction::Forward
                 && let Some(reached) = self.chained()?
             {
-                return self.closed(reached);
+                return self.closed(reached).map(Some);
             }
             self.add_layer(true, init.clone())?;
         }
@@ -116,7 +120,11 @@ impl<'s> Search<'s> {
             if !b.is_no(&meeting) {
                 let levels = self.backward.layers.len() == 1;
                 let layers = self.forward.layers[..self.forward.layers.len() - 1].iter().cloned();
-                return Ok(End::Found(self.path(&meeting)?, levels.then(|| (0..).zip(layers).collect())));
+                let levels = levels.then(|| (0..).zip(layers).collect());
+                return Ok(Some(End::Found(self.path(&meeting)?, levels)));
+            }
+            if b.made() >= pause {
+                return Ok(None);
             }
             let forward = match direction {
                 Direction::Backward => false,
@@ -124,10 +132,11 @@ impl<'s> Search<'s> {
                 _ => true,
             };
             if !self.extend(forward)? {
-                return match forward {
-                    true => self.closed(self.forward.reached.clone()),
-                    false => Ok(End::Closed(b.minus(&self.space, &self.backward.reached)?)),
+                let end = match forward {
+                    true => self.closed(self.forward.reached.clone())?,
+                    false => End::Closed(b.minus(&self.space, &self.backward.reached)?),
                 };
+                return Ok(Some(end));
             }
         }
     }
@@ -141,8 +150,8 @@ impl<'s> Search<'s> {
     /// that those before it have reached. Distances are lost, so nothing is said if there is a target among them, or if
     /// there is one part only.
     fn chained(&mut self) -> Made<Option<Bdd>> {
-        let System { b, transition, at_no_cost, target, init, .. } = self.system;
-        let steps = || std::iter::once(transition).chain(at_no_cost);
+        let System { b, target, init, .. } = self.system;
+        let steps = || self.system.steps();
         if steps().map(|steps| steps.parts().len()).sum::<usize>() == 1 {
             return Ok(None);
         }

@@ -22,7 +22,7 @@ pub(crate) fn confirm(first: &System, set: &Bdd, second: &System) -> Made<bool> 
     // A set about few variables is left, if at all, by steps of these: backward, the others do not come in.
     let bits: usize = second.encoding.stored().map(|place| place.current.len()).sum();
     let few = 2 * b.support(&set).len() < bits;
-    for steps in std::iter::once(&second.transition).chain(&second.at_no_cost) {
+    for steps in second.steps() {
         let stays = match few {
             true => {
                 let leaving = steps.preimage(&b.minus(&second.space, &set)?, b)?;

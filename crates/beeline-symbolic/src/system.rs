@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 /// What a search works on. Sets of states are about current bits.
 pub(crate) struct System {
     pub encoding: Encoding,
+    /// By variable: its name, after that of the instance it belongs to.
+    pub names: Vec<String>,
     pub b: Bdds,
     /// All that could be a state: values in their ranges, `invar` constraints true.
     pub space: Bdd,
@@ -89,6 +91,7 @@ impl System {
             }
         }
         Ok(Self {
+            names: relation.vars.iter().map(|var| var.name.clone()).collect(),
             space,
             space_parts,
             init,
@@ -108,6 +111,10 @@ impl System {
     pub fn reorder(&self, at: usize) {
         let pairs = self.encoding.places.iter().flat_map(|place| place.pairs());
         self.b.sift_automatically(at, pairs.map(|(current, next)| vec![current, next]).collect());
+    }
+    /// All steps, those that count first.
+    pub fn steps(&self) -> impl Iterator<Item = &Transition> {
+        std::iter::once(&self.transition).chain(&self.at_no_cost)
     }
     /// The state of a set that is least, by the values of its variables in order of declaration, as values and literals.
     pub fn least(&self, set: &Bdd) -> Made<State> {

@@ -12,10 +12,6 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// A way of which each step counts.
-    pub fn through(states: Vec<State>) -> Self {
-        Self { costs: vec![true; states.len().saturating_sub(1)], states }
-    }
     pub fn length(&self) -> u32 {
         self.costs.iter().filter(|costs| **costs).count() as u32
     }

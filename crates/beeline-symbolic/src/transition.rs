@@ -83,9 +83,9 @@ impl Transition {
         let parts = shares.into_iter().map(part).collect::<Made<Vec<Part>>>()?;
         Ok(Self { parts, inputs, within: None })
     }
-    /// Of steps by any of these parts that stay within some states, without inputs.
-    pub fn of_parts(parts: Vec<Part>, within: Bdd) -> Self {
-        Self { parts, inputs: Vec::new(), within: Some(within) }
+    /// Of steps by any of these parts that stay within some states.
+    pub fn of_parts(parts: Vec<Part>, inputs: Vec<Bit>, within: Bdd) -> Self {
+        Self { parts, inputs, within: Some(within) }
     }
     /// Whether steps lead to some states only, whatever their parts say.
     pub fn is_bounded(&self) -> bool {
@@ -135,9 +135,21 @@ impl Transition {
         let read = parts().flat_map(|part| part.conjuncts.iter()).flat_map(|conjunct| b.support(conjunct));
         read.chain(parts().flat_map(|part| part.moving.iter().map(|(current, _)| *current))).collect()
     }
-    /// The bits of current and next states that a conjunct of the steps is about, for all conjuncts.
+    /// The bits of current and next states that a conjunct of the steps is about, for all conjuncts. One about current
+    /// states alone decides whether anything changes.
     pub fn supports(&self, b: &Bdds) -> impl Iterator<Item = Vec<Bit>> {
-        self.parts.iter().flat_map(|part| part.conjuncts.iter().map(|conjunct| b.support(conjunct)))
+        let of_part = |part: &'_ Part| -> Vec<Vec<Bit>> {
+            let next: Vec<Bit> = part.moving.iter().map(|(_, next)| *next).collect();
+            let support = |conjunct| {
+                let mut bits = b.support(conjunct);
+                if !bits.iter().any(|bit| next.contains(bit)) {
+                    bits.extend(&next);
+                }
+                bits
+            };
+            part.conjuncts.iter().map(support).collect()
+        };
+        self.parts.iter().flat_map(of_part)
     }
     /// Some of the steps backward as seen by those who do not see some bits: every state that is like one with such a step
     /// has it, too. `hidden` are current bits, ascending, and `space` is what is known of all states, in parts.
@@ -211,6 +223,11 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// These and others.
+    pub fn or(mut self, others: Self) -> Self {
+        self.parts.extend(others.parts);
+        self
+    }
     /// What leads to states.
     pub fn preimage(&self, states: &Bdd, b: &Bdds) -> Made<Bdd> {
         self.parts.iter().try_fold(b.no(), |image, (schedule, to_next)| {

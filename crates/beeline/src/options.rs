@@ -214,8 +214,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "cegar",
             "Guided symbolic search: what a symbolic pattern database is about. `cegar`: the variables of the property, \
              and those without which there are runs that the model does not have. `depth=N`: variables at most N \
-             assignments or constraints away from the property. `hide=X,Y`: all but these; an instance or array stands \
-             for all it has. Several databases: the greatest estimate counts.",
+             assignments or constraints away from the property. `hide=X,Y`: all but these; an instance, process or \
+             array stands for all it has. Several databases: the greatest estimate counts.",
         )
     },
     plain("hide", Syntax::Text("X,Y"), CHECK, "Guided symbolic search: the same as --spdb hide=X,Y."),

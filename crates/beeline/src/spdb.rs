@@ -1,8 +1,8 @@
 //! Symbolic pattern databases as options name them: `cegar`, `depth=N`, `hide=X,Y`.
 
-use beeline_ir::VarId;
-use beeline_ir::relation::{Relation, RelationRole};
-use beeline_symbolic::Pattern;
+use beeline_ir::network::Network;
+use beeline_ir::relation::{Relation, RelationRole, RelationVar};
+use beeline_symbolic::{Pattern, is_inside};
 use std::fmt;
 
 /// What a symbolic pattern database is made of, before the model is known.
@@ -37,36 +37,52 @@ impl Spdb {
             _ => Err(format!("--spdb {text}: expected cegar, depth=N or hide=X,Y")),
         }
     }
-    /// For a relation. A name stands for the variable, or for everything inside of the instance or array.
-    pub fn pattern(&self, relation: &Relation) -> Result<Pattern, String> {
+    /// For a model. A name stands for the variable, or for everything inside of the instance, process or array.
+    pub fn pattern(&self, variables: &Variables) -> Result<Pattern, String> {
         let names = match self {
             Self::Cegar => return Ok(Pattern::Refined),
             Self::Depth(depth) => return Ok(Pattern::Depth(*depth)),
             Self::Hide(names) => names,
         };
-        let mut hidden: Vec<VarId> = Vec::new();
+        let Variables { states, inputs } = variables;
         for name in names {
-            let inside = |other: &str| {
-                let rest = other.strip_prefix(name.as_str());
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
-            let meant = relation.vars.enumerate().filter(|(_, var)| inside(&var.name));
-            let (inputs, states): (Vec<_>, Vec<_>) =
-                meant.partition(|(_, var)| var.role == RelationRole::Input);
-            match (inputs.is_empty(), states.is_empty()) {
-                (true, true) => {
-                    let all = relation.vars.iter().map(|var| var.name.as_str());
-                    let near = beeline_ir::text::suggest(name, all);
-                    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                    return Err(format!("--spdb hide={name}: the model has no such variable{near}"));
-                }
-                (false, true) => {
-                    return Err(format!("--spdb hide={name}: an input is no part of a state to begin with"));
-                }
-                _ => hidden.extend(states.into_iter().map(|(id, _)| id)),
+            let among = |all: &[String]| all.iter().any(|variable| is_inside(variable, name));
+            if among(states) {
+                continue;
             }
+            if among(inputs) {
+                return Err(format!("--spdb hide={name}: an input is no part of a state to begin with"));
+            }
+            let near = beeline_ir::text::suggest(name, states.iter().chain(inputs).map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(format!("--spdb hide={name}: the model has no such variable{near}"));
         }
-        Ok(Pattern::Hiding(hidden))
+        Ok(Pattern::Hiding(names.clone()))
+    }
+}
+
+/// The names of what a pattern can be about.
+pub struct Variables {
+    /// Parts of states.
+    states: Vec<String>,
+    inputs: Vec<String>,
+}
+
+impl Variables {
+    /// Those of a relation.
+    pub fn of_relation(relation: &Relation) -> Self {
+        let (inputs, states): (Vec<_>, Vec<_>) =
+            relation.vars.iter().partition(|var| var.role == RelationRole::Input);
+        let names = |vars: Vec<&RelationVar>| vars.into_iter().map(|var| var.name.clone()).collect();
+        Self { states: names(states), inputs: names(inputs) }
+    }
+    /// Processes, integers, clocks and channels of a network.
+    pub fn of_network(network: &Network) -> Self {
+        let processes = network.processes.iter().map(|process| process.name.clone());
+        let integers = network.vars.ids().map(|id| network.var_name(id));
+        let clocks = network.clocks.ids().map(|id| network.clock_name(id));
+        let channels = network.channels.ids().map(|id| network.channel_name(id));
+        Self { states: processes.chain(integers).chain(clocks).chain(channels).collect(), inputs: Vec::new() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::auto::{self, Chosen};
 use crate::settings::{Engine, Mode, Settings};
+use crate::spdb::Variables;
 use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic};
@@ -254,11 +255,7 @@ fn claim(
         }
         Model::Relation(relation) => {
             symbolic_only(settings, true)?;
-            let refused = |reason| Failure::Refused(Refusal { malformed: true, reason });
-            let patterns =
-                settings.spdb.iter().map(|spdb| spdb.pattern(relation)).collect::<Result<_, String>>();
-            let patterns = patterns.map_err(refused)?;
-            let options = beeline_symbolic::Options { patterns, ..symbolic_options(settings, limits) };
+            let options = symbolic_options(&Variables::of_relation(relation), settings, limits)?;
             let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
             let Explored { outcome, direction, h_initial, databases } = explored;
             let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
@@ -303,12 +300,18 @@ fn symbolic_only(settings: &Settings, relation: bool) -> Result<(), Failure> {
     }
 }
 
-fn symbolic_options(settings: &Settings, limits: &Limits) -> beeline_symbolic::Options {
-    beeline_symbolic::Options {
+fn symbolic_options(
+    variables: &Variables,
+    settings: &Settings,
+    limits: &Limits,
+) -> Result<beeline_symbolic::Options, Failure> {
+    let patterns = settings.spdb.iter().map(|spdb| spdb.pattern(variables)).collect::<Result<_, String>>();
+    let patterns = patterns.map_err(|reason| Failure::Refused(Refusal { malformed: true, reason }))?;
+    Ok(beeline_symbolic::Options {
         direction: settings.direction,
         chaining: settings.mode == Mode::Prove,
         reorder: settings.reorder.then_some(beeline_symbolic::REORDER),
-        patterns: Vec::new(),
+        patterns,
         database_nodes: settings.spdb_nodes,
         database_time: settings.spdb_time,
         most_rows: match settings.certify {
@@ -319,7 +322,7 @@ fn symbolic_options(settings: &Settings, limits: &Limits) -> beeline_symbolic::O
         second_pass: settings.certify != Certify::Never,
         threads: settings.threads,
         limits: limits.clone(),
-    }
+    })
 }
 
 /// Searches, without what can never happen, what has no say, and safe factors, as asked.
@@ -345,7 +348,7 @@ fn network_claim(
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
     let Found { mut outcome, h_initial, remarks, choice } = match settings.auto {
         _ if settings.engine == Engine::Symbolic => {
-            let options = symbolic_options(settings, limits);
+            let options = symbolic_options(&Variables::of_network(network), settings, limits)?;
             let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
             let Explored { outcome, direction, h_initial, databases } = explored.map_err(no_outcome)?;
             symbolic = Some(Symbolic { direction, databases });

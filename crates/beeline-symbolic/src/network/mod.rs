@@ -17,7 +17,8 @@ mod processes;
 mod queue;
 mod task;
 
-use crate::bdd::{Bdd, Bdds, Made};
+use crate::bdd::{Bdd, Bdds, Bit, Made};
+use crate::encoding::Place;
 use crate::number::Number;
 use crate::system::System;
 use crate::trace::Path;
@@ -53,7 +54,8 @@ pub(crate) fn system(
         .ok_or(NotMade::Unsupported("networks of more than 20,000 bits, current and next"))?;
     let b = Bdds::new(encoding.bits, limits);
     let coded = Coded::new(task, &encoding, &b)?;
-    let space = coded.space()?;
+    let space_parts = coded.space()?;
+    let space = b.all(&space_parts)?;
     let offers = coded.offers()?;
     let mut labels = coded.labels(&offers)?;
     let mut free_parts: Vec<Part> = Vec::new();
@@ -80,8 +82,11 @@ pub(crate) fn system(
             steps.free.push(Some(label));
         }
     }
-    let transition = Transition::of_parts(costly_parts, space.clone());
-    let at_no_cost = (!free_parts.is_empty()).then(|| Transition::of_parts(free_parts, space.clone()));
+    let mut inputs: Vec<Bit> = encoding.inputs().flat_map(|place| place.current.clone()).collect();
+    inputs.sort_unstable();
+    let transition = Transition::of_parts(costly_parts, inputs.clone(), space.clone());
+    let at_no_cost =
+        (!free_parts.is_empty()).then(|| Transition::of_parts(free_parts, inputs, space.clone()));
     let init = b.and(&coded.start()?, &space)?;
     let mut deadlock = None;
     if mentions_deadlock(&task.target) {
@@ -92,18 +97,24 @@ pub(crate) fn system(
         deadlock = Some(b.not(&alive)?);
     }
     let answer = coded.predicate(&task.target, deadlock.as_ref())?;
-    let target = b.and(&space, &answer.holds(&b)?)?;
+    let wanted = answer.holds(&b)?;
+    let target = b.and(&space, &wanted)?;
+    let support = b.support(&wanted);
+    let is_asked = |place: &Place| place.current.iter().any(|bit| support.binary_search(bit).is_ok());
+    let asked = encoding.places.iter().enumerate().filter(|(_, place)| is_asked(place));
+    let asked = asked.map(|(var, _)| VarId::new(var)).collect();
     let unclear = b.minus(&space, &answer.defined)?;
     drop(coded);
     let apart = task.apart();
     let system = System {
-        space_parts: vec![space.clone()],
+        names: task.names(),
+        space_parts,
         space,
         init,
         transition,
         at_no_cost,
         target,
-        asked: Vec::new(),
+        asked,
         unclear,
         apart,
         limits: limits.clone(),
@@ -131,11 +142,11 @@ pub(crate) fn mentions_deadlock(predicate: &Predicate) -> bool {
 
 impl Coded<'_> {
     /// All that could be a state: values in their ranges, and all invariants hold.
-    fn space(&self) -> Result<Bdd, NotMade> {
+    fn space(&self) -> Result<Vec<Bdd>, NotMade> {
         let b = self.b;
-        let mut space = b.yes();
+        let mut space = Vec::new();
         for place in self.encoding.stored() {
-            space = b.and(&space, &place.valid(&place.current, b)?)?;
+            space.push(place.valid(&place.current, b)?);
         }
         for (process, compiled) in self.task.program.processes.enumerate() {
             for (id, location) in compiled.locations.enumerate().filter(|_| compiled.role == Role::System) {
@@ -148,10 +159,11 @@ impl Coded<'_> {
                     holds = b.all([&holds, &atom_holds, &fine])?;
                 }
                 if !b.is_yes(&holds) {
-                    space = b.and(&space, &b.implies(&self.at(process, id)?, &holds)?)?;
+                    space.push(b.implies(&self.at(process, id)?, &holds)?);
                 }
             }
         }
+        space.retain(|part| !b.is_yes(part));
         Ok(space)
     }
     /// The initial state, invariants aside.
@@ -163,7 +175,7 @@ impl Coded<'_> {
         let literals: Vec<_> = values
             .iter()
             .zip(&self.encoding.places)
-            .flat_map(|(value, place)| crate::encoding::Place::literals(&place.current, place.range, *value))
+            .flat_map(|(value, place)| Place::literals(&place.current, place.range, *value))
             .collect();
         b.literals(&literals)
     }

@@ -104,6 +104,37 @@ impl<'n> Task<'n> {
         };
         program.layout.slots.iter().enumerate().map(apart).collect()
     }
+    /// The name of every variable, after that of the process it belongs to.
+    pub fn names(&self) -> Vec<String> {
+        let network = self.network;
+        let process = |id: ProcessId| &network.processes[id].name;
+        let indexed = |name: String, at: usize, len: Option<u32>| match len {
+            Some(_) => format!("{name}[{at}]"),
+            None => name,
+        };
+        let element = |at: usize| {
+            let element = &self.program.elements[at];
+            indexed(
+                network.channel_name(element.channel),
+                element.index,
+                network.channels[element.channel].len,
+            )
+        };
+        let slot = |slot: &Slot| match slot.kind {
+            SlotKind::Location(id) => format!("{}.location", process(id)),
+            SlotKind::Pid(id) => format!("{}._pid", process(id)),
+            SlotKind::Cell(id, cell) => indexed(network.var_name(id), cell, network.vars[id].len),
+            SlotKind::QueueLength(at) => format!("{}.length", element(at)),
+            SlotKind::QueueCell(at, message, field) => format!("{}.{message}_{field}", element(at)),
+            SlotKind::Holder => "exclusive".to_string(),
+        };
+        let slots = self.program.layout.slots.iter().map(slot);
+        let clocks = network.clocks.ids().map(|id| network.clock_name(id));
+        let inputs = network.processes.iter().zip(&self.inputs).flat_map(|(process, inputs)| {
+            (0..=inputs.selects.len()).map(|at| format!("{}.choice{at}", process.name))
+        });
+        slots.chain(clocks).chain(inputs).collect()
+    }
     /// Where everything is kept.
     pub fn encoding(&self, order: Vec<VarId>) -> Option<Encoding> {
         Encoding::of(self.vars().into_iter(), order)

@@ -28,7 +28,7 @@ fn options(direction: Direction, patterns: Vec<Pattern>, nodes: u64) -> Options 
 fn hiding(relation: &Relation, random: &mut Random) -> Pattern {
     let state = |(_, var): &(VarId, &RelationVar)| var.role != RelationRole::Input;
     let states = relation.vars.enumerate().filter(state);
-    Pattern::Hiding(states.map(|(id, _)| id).filter(|_| random.chance(50)).collect())
+    Pattern::Hiding(states.map(|(_, var)| var.name.clone()).filter(|_| random.chance(50)).collect())
 }
 
 /// The searches to compare.

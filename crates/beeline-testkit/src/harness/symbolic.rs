@@ -5,6 +5,7 @@ use super::compare::{Tally, Trouble, TroubleKind, run, wellformed};
 use crate::feature::Feature;
 use crate::generate::Shape;
 use crate::oracle;
+use crate::random::Random;
 use beeline_abstraction::Functional;
 use beeline_check::{Certify, check as judge};
 use beeline_engine::{Options, SearchKind};
@@ -15,7 +16,7 @@ use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Grade, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::relation::Relation;
-use beeline_symbolic::{Direction, Explored, explore, explore_network};
+use beeline_symbolic::{DATABASE_NODES, Direction, Explored, Pattern, explore, explore_network};
 
 /// All directions.
 pub const DIRECTIONS: [Direction; 3] = [Direction::Forward, Direction::Backward, Direction::Bidirectional];
@@ -50,19 +51,38 @@ pub fn check(network: &Network, seed: u64, budget: usize) -> Result<Tally, Troub
         (Finding::Unknown(StopReason::PropertyFails), None) => None,
         _ => Some(answer.length),
     };
-    for (at, direction) in DIRECTIONS.into_iter().enumerate() {
+    let mut random = Random::new(!seed);
+    let guided = guided(network, &mut random).into_iter().map(|patterns| (Direction::Guided, patterns));
+    let searches = DIRECTIONS.into_iter().map(|direction| (direction, Vec::new())).chain(guided);
+    for (at, (direction, patterns)) in searches.enumerate() {
         let rows = (seed + at as u64).is_multiple_of(2).then_some(20_000);
-        let mut options = symbolic(direction, rows);
+        // Whole databases, or little of them.
+        let nodes = if random.chance(50) { DATABASE_NODES } else { random.below(4_000) as u64 };
+        let said = format!("{direction:?} {patterns:?}, {nodes} nodes, rows {rows:?}");
+        let mut options =
+            beeline_symbolic::Options { patterns, database_nodes: nodes, ..symbolic(direction, rows) };
         options.limits.work = Some(Work::new(WORK, 0));
         let explored = explore_network(network, property, &options);
-        let trouble =
-            |t: Trouble| Trouble::new(t.kind, format!("{direction:?}, rows {rows:?}: {}", t.detail));
+        let trouble = |t: Trouble| Trouble::new(t.kind, format!("{said}: {}", t.detail));
         compare(&model, property, claim(explored), least, &mut tally).map_err(trouble)?;
         if tally.refused.is_some() {
             break;
         }
     }
     Ok(tally)
+}
+
+/// What databases of networks are made of: what is found by turns, refined variables, those of some depth, and all but
+/// some, by themselves or together.
+fn guided(network: &Network, random: &mut Random) -> Vec<Vec<Pattern>> {
+    let processes = network.processes.iter().map(|process| process.name.clone());
+    let integers = network.vars.ids().map(|id| network.var_name(id));
+    let clocks = network.clocks.ids().map(|id| network.clock_name(id));
+    let names: Vec<String> = processes.chain(integers).chain(clocks).collect();
+    let mut hiding = || Pattern::Hiding(names.iter().filter(|_| random.chance(50)).cloned().collect());
+    let (one, other) = (hiding(), hiding());
+    let depth = Pattern::Depth(random.below(3) as u32);
+    vec![vec![], vec![Pattern::Refined], vec![one.clone()], vec![one, other, depth]]
 }
 
 /// How the symbolic engine searches random models.

@@ -61,7 +61,7 @@ fn networks_go_to_either_engine() {
         answers.into_iter().map(|(verdict, length, ..)| (verdict, length)).collect()
     };
     let explicit = lengths(&["--engine", "explicit", "--search", "bfs"]);
-    for direction in ["forward", "backward", "bidirectional"] {
+    for direction in ["forward", "backward", "bidirectional", "guided"] {
         assert_eq!(lengths(&["--engine", "symbolic", "--direction", direction]), explicit);
     }
     let symbolic = answers(&["check", &path, "--direction", "backward"], 1);
@@ -75,6 +75,28 @@ fn digital_clocks_find_shortest_traces() {
         let answers = answers(&["check", &path, "-q", &queries, "--engine", engine, "--mode", "shortest"], 1);
         assert_eq!(answers[0].1, 8, "{answers:?}");
     }
+}
+
+/// Databases of networks see locations, integers and clocks; a process stands for all it has.
+#[test]
+fn networks_are_guided_by_databases() {
+    let (path, queries) = (model("fischer-fa.xta"), model("fischer-fa.q"));
+    let all = ["check", &path, "-q", &queries, "--engine", "symbolic", "--json", "--spdb"];
+    for (spdb, seen) in [("cegar", None), ("depth=0", None), ("hide=id", Some("id"))] {
+        let result = beeline([&all[..], &[spdb]].concat()).exits(1).json()["results"][0].clone();
+        assert_eq!(result["trace"]["length"], 8, "{spdb}: {result}");
+        let config = &result["config"];
+        assert_eq!(
+            (&config["search"], &config["heuristic"][0]),
+            (&"guided".into(), &format!("spdb:{spdb}").into())
+        );
+        let variables = config["databases"][0]["variables"].as_array().expect("variables");
+        assert!(seen.is_none_or(|seen| variables.iter().all(|name| *name != seen)), "{variables:?}");
+        assert!(variables.iter().any(|name| name.as_str().is_some_and(|name| name.ends_with(".location"))));
+    }
+    let run = beeline([&all[..], &["hide=idd"]].concat()).exits(2);
+    let said = "the model has no such variable; did you mean `id`?";
+    assert!(run.err.contains(said) || run.out.contains(said), "{} {}", run.out, run.err);
 }
 
 #[test]
