@@ -41,5 +41,5 @@ pub use digitise::Digital;
 pub use factor::Factor;
 pub use functional::{Functional, NotFunctional};
 pub use passage::Exact;
-pub use projection::{Classes, Pattern, Projection, Unprojectable};
+pub use projection::{Classes, Joint, Pattern, Projection, Unprojectable};
 pub use reduction::Reduction;

@@ -3,7 +3,7 @@
 use crate::contest::{Contest, Line};
 use crate::paper::Printed;
 use crate::record::Status;
-use crate::report::{ABOUT_THROUGHPUT, Report, THROUGHPUT, remarks};
+use crate::report::{ABOUT_THROUGHPUT, OF_DATABASES, Report, THROUGHPUT, remarks};
 use crate::suite::Work;
 use crate::table::{Field, Median, Runs, Table};
 use beeline_report::text::grouped;
@@ -21,6 +21,11 @@ pub fn report(report: &Report<'_>) -> String {
         text.push_str(&table(&section.table));
         for remark in remarks(section) {
             let _ = write!(text, "\n{remark}\n");
+        }
+        if !section.databases.is_empty() {
+            let _ = write!(text, "\n| {} |\n|---|---|--:|--:|--:|\n", OF_DATABASES.join(" | "));
+            let rows = section.databases.iter().map(|fields| format!("| {} |\n", fields.join(" | ")));
+            text.extend(rows);
         }
         for contest in &section.contests {
             text.push_str(&beside(contest));

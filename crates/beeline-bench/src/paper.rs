@@ -38,6 +38,7 @@ fn table(suite: &str) -> Option<&'static str> {
     match suite {
         "p0" => Some(include_str!("paper/p0.tsv")),
         "p1" => Some(include_str!("paper/p1.tsv")),
+        "p2" => Some(include_str!("paper/p2.tsv")),
         "p3" => Some(include_str!("paper/p3.tsv")),
         "p4" => Some(include_str!("paper/p4.tsv")),
         _ => None,
@@ -75,6 +76,7 @@ mod tests {
         };
         assert_eq!(solved("p0"), [27, 13, 13, 12, 12, 12, 12]);
         assert_eq!(solved("p1"), [19, 20, 20, 20, 20]);
+        assert_eq!(solved("p2"), [2, 2, 2, 2, 2]);
         assert_eq!(solved("p3"), [20, 22, 23, 25, 24, 27]);
         assert_eq!(solved("p4"), [5, 9]);
     }
@@ -101,6 +103,7 @@ mod tests {
         assert_eq!(printed("p0", "C4", "h^coi"), solved(466, None));
         assert_eq!(printed("p1", "N4", "RDF"), solved(878_706, None));
         assert_eq!(printed("p1", "C6", "RDF"), Some(Printed::Unsolved));
+        assert_eq!(printed("p2", "aircon 3", "h_p*"), solved(532, None));
         assert_eq!(printed("p3", "C9", "h^CG safe"), solved(379_981, Some(222)));
         assert_eq!(printed("p3", "C9", "quick"), None);
         let dme = Printed::Solved { explored: 93_794_232, length: Some(30), seconds: Some("1137.000") };

@@ -64,6 +64,12 @@ pub struct Record {
     pub expanded: u64,
     /// Successors generated.
     pub generated: u64,
+    /// Entries of explicit databases in all, if there were any.
+    pub entries: Option<u64>,
+    /// The greatest distance that an entry has.
+    pub layers: Option<u64>,
+    /// The estimate at the start.
+    pub start: Option<u64>,
     /// Seconds of processor time.
     pub cpu_seconds: f64,
     /// Bytes resident at most.
@@ -94,6 +100,9 @@ impl Record {
             "length": self.length,
             "expanded": self.expanded,
             "generated": self.generated,
+            "entries": self.entries,
+            "layers": self.layers,
+            "start": self.start,
             "cpu_seconds": self.cpu_seconds,
             "resident_bytes": self.resident_bytes,
             "time_limit": self.time_limit,
@@ -122,6 +131,9 @@ impl Record {
             length: number("length"),
             expanded: number("expanded")?,
             generated: number("generated")?,
+            entries: number("entries"),
+            layers: number("layers"),
+            start: number("start"),
             cpu_seconds: object["cpu_seconds"].as_f64()?,
             resident_bytes: number("resident_bytes")?,
             time_limit: number("time_limit")?,
@@ -165,6 +177,9 @@ pub(crate) mod tests {
             length: Some(expanded / 10),
             expanded,
             generated: 3 * expanded,
+            entries: None,
+            layers: None,
+            start: None,
             cpu_seconds: expanded as f64 / 1000.0,
             resident_bytes: 1 << 20,
             time_limit: 60,
@@ -181,7 +196,8 @@ pub(crate) mod tests {
         let reason = Some("time limit reached".to_string());
         let unsolved =
             Record { status: Status::Unsolved, reason, length: None, ..record("C2", "h^L", None, 7) };
-        for record in [found, unsolved] {
+        let guided = Record { entries: Some(70), layers: Some(9), start: Some(4), ..found.clone() };
+        for record in [found, unsolved, guided] {
             assert_eq!(Record::read(&record.line()), Some(record));
         }
         assert_eq!(Record::read("{}"), None);

@@ -3,7 +3,7 @@
 
 use crate::contest::Contest;
 use crate::peer::{Peer, Presence};
-use crate::record::{Record, Status};
+use crate::record::{Key, Record, Status};
 use crate::suite::{SUITES, Suite};
 use crate::table::Table;
 use crate::{html, markdown};
@@ -29,6 +29,8 @@ pub struct Section {
     pub table: Table,
     /// Other programs beside us.
     pub contests: Vec<Contest>,
+    /// The databases of the runs that had some: instance, configuration, entries, layers, estimate at the start.
+    pub databases: Vec<[String; 5]>,
     /// How many runs were out of time although others had much of the processor meanwhile.
     pub disturbed: usize,
 }
@@ -90,12 +92,36 @@ const PAPERS: &str = "The papers' figures are as printed: of the original models
      compared is which instances are solved, lengths, and orders of magnitude of states. Times are theirs, too, where \
      they are shown.";
 
+/// The names of the columns of a table of databases.
+pub(crate) const OF_DATABASES: [&str; 5] = ["", "", "entries", "layers", "start at"];
+
+/// What is said of the databases of a suite's runs: where states are expanded, and the table of the paper has it.
+fn databases(suite: &Suite, records: &[Record]) -> Vec<[String; 5]> {
+    let number = |value: Option<u64>| value.map_or(String::new(), beeline_report::text::grouped);
+    let line = |record: &Record| {
+        let Key { instance, configuration, .. } = record.key.clone();
+        [instance, configuration, number(record.entries), number(record.layers), number(record.start)]
+    };
+    let of = |instance: &str, configuration: &str| {
+        records.iter().find(|record| {
+            let key = &record.key;
+            (&*key.suite, &*key.instance, &*key.configuration) == (suite.name, instance, configuration)
+        })
+    };
+    let names = suite.instances().flat_map(|instance| {
+        suite.configurations.iter().map(move |configuration| (instance.name, configuration.name))
+    });
+    let all = names.filter_map(|(instance, configuration)| of(instance, configuration));
+    all.filter(|record| suite.name == "p2" && record.entries.is_some()).map(line).collect()
+}
+
 impl<'a> Report<'a> {
     /// The report of records; of each peer that was looked for, whether it is there.
     pub fn new(title: &'a str, records: &'a [Record], peers: &'a [(&'static Peer, Presence)]) -> Self {
         let section = |suite: &'static Suite| Section {
             table: Table::new(suite, records),
             contests: Contest::all(suite, records),
+            databases: databases(suite, records),
             disturbed: records.iter().filter(|r| r.key.suite == suite.name && disturbed(r)).count(),
         };
         let sections = SUITES.iter().map(section).filter(|section| !section.table.lines.is_empty()).collect();
@@ -177,7 +203,7 @@ fn disturbed(record: &Record) -> bool {
 
 /// What to know about a table: how to get it, and what is wrong with it.
 pub(crate) fn remarks(section: &Section) -> Vec<String> {
-    let Section { table, contests, disturbed } = section;
+    let Section { table, contests, disturbed, databases: _ } = section;
     let searches: Vec<String> = table
         .suite
         .configurations

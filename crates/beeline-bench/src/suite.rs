@@ -80,12 +80,17 @@ impl Answer {
     }
 }
 
+/// In what `check` is told, the file of maps beside the model.
+pub const MAPS: &str = "{maps}";
+/// In what `check` is told, a file with a trace that depth-first search has found.
+pub const TRACE: &str = "{trace}";
+
 /// A way to search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Configuration {
     /// As the paper calls it.
     pub name: &'static str,
-    /// What `check` is told.
+    /// What `check` is told; [`MAPS`] and [`TRACE`] stand for files.
     pub check: &'static [&'static str],
     /// Chance has a say, so that several seeds are run and medians count.
     pub random: bool,
@@ -238,6 +243,15 @@ const LARGER_CIRCUITS: &[Instance] = &[
     model("dme 16", &["dme", "--n", "16", "--faulty"], Some(30)),
 ];
 
+/// Air conditioning.
+const AIRCON: &[Instance] = &[
+    model("aircon 2", &["aircon", "--n", "2"], Some(32)),
+    model("aircon 3", &["aircon", "--n", "3"], Some(32)),
+];
+
+/// A larger one.
+const LARGER_AIRCON: &[Instance] = &[model("aircon 4", &["aircon", "--n", "4"], Some(32))];
+
 /// The line segments that were known when P1 was written.
 const C1_TO_C6: [Instance; 6] = [C[0], C[1], C[2], C[3], C[4], C[5]];
 
@@ -254,9 +268,6 @@ const DEPTH_FIRST_BY_CHANCE: Rival =
 
 /// NuSMV, by forward search as P4 changed it.
 const NUSMV: Rival = Rival { peer: peer::NUSMV.name, options: &[], seed: None, against: "InvarCheck" };
-
-/// Suites of models in languages that are not read yet, and the language.
-pub const AWAITED: &[(&str, &str)] = &[("p2", "Promela")];
 
 /// All suites.
 pub static SUITES: &[Suite] = &[
@@ -296,6 +307,26 @@ pub static SUITES: &[Suite] = &[
         ],
         duels: &[("RDF", "h^U"), ("h^L", "h^U")],
         rivals: &[TCHECKER, DEPTH_FIRST_BY_CHANCE],
+    },
+    Suite {
+        name: "p2",
+        about: "abstraction databases: A* on Promela models, beside the older heuristics of HSF-SPIN",
+        source: "Edelkamp, Lluch-Lafuente: Abstraction in Directed Model Checking, ICAPS 2004 workshop on Connecting \
+                 Planning Theory with Practice, Tables 1 and 2",
+        families: &[AIRCON],
+        beyond: LARGER_AIRCON,
+        ending: "pml",
+        work: Work::States,
+        configurations: &[
+            exact("h = 0", &["--search", "bfs"]),
+            exact("h_m", &["--preset", "hsf-fsm", "--improve", TRACE]),
+            exact("h_f", &["--preset", "hsf-formula"]),
+            exact("h_p", &["--search", "astar", "--heuristic", "adb:maps={maps}"]),
+            exact("h_p*", &["--search", "astar", "--heuristic", "adb:infer=keep"]),
+            exact("h^CEGAR", &["--search", "astar", "--heuristic", "cegar"]),
+        ],
+        duels: &[("h = 0", "h_p"), ("h = 0", "h_p*"), ("h = 0", "h^CEGAR")],
+        rivals: &[],
     },
     Suite {
         name: "p3",

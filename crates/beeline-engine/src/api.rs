@@ -7,12 +7,13 @@ use crate::prepare::{Prepared, prepare, watchable};
 use crate::search::astar::ByTotal;
 use crate::search::beam::Beam;
 use crate::search::dfs::Stack;
+use crate::search::genetic::Breed;
 use crate::search::greedy::{ByEstimate, Style};
 use crate::search::guide::Guide;
 use crate::search::hill_climbing::Climb;
 use crate::search::plan::{Evaluation, Plan, Report};
 use crate::search::random_dfs::ShuffledStack;
-use crate::search::{End, Hit, OpenList, Proves, Searched, anytime, best_first, bfs, ida_star};
+use crate::search::{End, Hit, OpenList, Proves, Searched, anytime, best_first, bfs, genetic, ida_star};
 use crate::state::packing::Packer;
 use crate::successors::space::Space;
 use crate::time::TimePart;
@@ -53,11 +54,13 @@ pub enum SearchKind {
     HillClimbing,
     /// Breadth first, but only a number of states of each layer. Incomplete.
     Beam,
+    /// Walks that are bred by how near they come to the target. Incomplete.
+    Genetic,
 }
 
 impl SearchKind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Bfs,
         Self::Dfs,
         Self::RandomDfs,
@@ -68,6 +71,7 @@ impl SearchKind {
         Self::IdaStar,
         Self::HillClimbing,
         Self::Beam,
+        Self::Genetic,
     ];
 
     /// The name used on command lines and in reports.
@@ -83,6 +87,7 @@ impl SearchKind {
             Self::IdaStar => "idastar",
             Self::HillClimbing => "hill-climbing",
             Self::Beam => "beam",
+            Self::Genetic => "genetic",
         }
     }
 
@@ -138,7 +143,7 @@ pub enum Storage {
 pub struct Options {
     /// Order of expansion.
     pub search: SearchKind,
-    /// Seed of `RandomDfs`.
+    /// Seed of `RandomDfs` and `Genetic`.
     pub seed: u64,
     /// Zone abstraction.
     pub extrapolation: Extrapolation,
@@ -160,6 +165,8 @@ pub struct Options {
     pub weight: u32,
     /// States of a layer that beam search keeps, at least 1.
     pub beam_width: usize,
+    /// Generations after which the genetic search gives up.
+    pub generations: u64,
     /// In greedy search, several heuristics take turns; otherwise the greatest estimate counts.
     pub alternation: bool,
     /// In greedy search, states are evaluated when their turn comes, and have the estimate of the state before
@@ -180,7 +187,7 @@ pub struct Options {
 }
 
 /// A run to the target.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Known {
     /// Its steps.
     pub steps: u32,
@@ -203,6 +210,7 @@ impl Default for Options {
             any_length: false,
             weight: 5,
             beam_width: 1000,
+            generations: 1000,
             alternation: true,
             deferred: false,
             preferred: false,
@@ -340,6 +348,10 @@ fn search<T: TimePart>(
         SearchKind::IdaStar => {
             return ida_star::run(space, &initial, keeping, guide, limits, &mut report);
         }
+        SearchKind::Genetic => {
+            let breed = Breed { generations: options.generations, seed: options.seed };
+            return genetic::run(space, &initial, keeping, breed, guide, limits, &mut report);
+        }
         SearchKind::Dfs => Box::new(Stack::default()),
         SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),
         SearchKind::AStar | SearchKind::WeightedAStar => {
@@ -357,7 +369,7 @@ fn search<T: TimePart>(
         SearchKind::Beam => Box::new(Beam::new(options.beam_width)),
     };
     let exact = options.shortest() && guide.admissible();
-    let known = options.known.as_ref().filter(|_| exact);
+    let known = options.known.as_ref().filter(|_| options.shortest());
     let plan = Plan { evaluation, labels, bound: known.map(|known| known.steps), limits };
     let mut searched =
         best_first::run(space, initial, passed, open.as_mut(), guide, plan, &mut report).searched;
@@ -365,6 +377,10 @@ fn search<T: TimePart>(
         searched.proves = Proves::Length;
     }
     if let Some(known) = known.filter(|_| searched.end.nothing_found()) {
+        // Whatever the heuristics say, all shorter runs were looked for.
+        if !exact && matches!(searched.end, End::Exhausted) {
+            searched.proves = Proves::LengthUnkept;
+        }
         searched.end = End::Found(Hit::Run(Box::new(known.run.clone())));
         searched.lower_bound = known.steps;
     }

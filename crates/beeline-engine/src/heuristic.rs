@@ -231,6 +231,11 @@ pub trait Heuristic: Debug {
         Estimate::ZERO
     }
 
+    /// The tables that it looks estimates up in.
+    fn tables(&self) -> Vec<TableSize> {
+        Vec::new()
+    }
+
     /// What there is to say about it after a search, for the report.
     fn remark(&self) -> Option<String> {
         None
@@ -245,6 +250,15 @@ pub trait Heuristic: Debug {
     fn work(&self) -> u64 {
         0
     }
+}
+
+/// How large a table is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TableSize {
+    /// Its entries.
+    pub entries: usize,
+    /// The greatest distance that one of them has, if that is known.
+    pub layers: Option<u32>,
 }
 
 /// Sets of discrete states, each holding what is reachable from the one before by a label that costs a step.

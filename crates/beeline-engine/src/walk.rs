@@ -1,10 +1,12 @@
-//! Random walks: states of a network that a search might meet, to try something on before it begins.
+//! Walks: random ones, to states that a search might meet, to try something on before it begins; and those along a run that
+//! somebody else has written down.
 
 use crate::api::Options;
-use crate::heuristic::OwnedZone;
+use crate::heuristic::{OwnedZone, Route};
 use crate::prepare::{Prepared, prepare};
 use crate::successors::space::{Space, State};
 use crate::time::TimePart;
+use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
@@ -84,4 +86,56 @@ fn walk_in<T: TimePart>(
         samples.push(sample(&state));
     }
     Ok(samples)
+}
+
+/// A run along something written down: `advance` says how far a label in a state leads on from there, if it fits at all.
+/// The first run that leads to the end and is `accepted`; `None` if there is none, or clocks would have a say in it.
+pub fn along(
+    network: &Network,
+    property: &Property,
+    end: usize,
+    limits: &Limits,
+    advance: &dyn Fn(usize, &Label, &[i64]) -> Option<usize>,
+    accepted: &mut dyn FnMut(&Route) -> bool,
+) -> Result<Option<Route>, StopReason> {
+    let options = Options { dead_variables: false, ..Options::default() };
+    let Ok(Prepared::Untimed(space)) = prepare(network, Some(property), &options) else { return Ok(None) };
+    let mut machine = Machine::new(&space.program);
+    let start = space.program.layout.initial(network);
+    let mut scratch = space.scratch(&start);
+    for (initial, observer_start) in space.initial(&mut machine, start, &mut false, limits)? {
+        // Labels that may be next, of each state on the way, and the one that was taken.
+        let mut open: Vec<Vec<(Label, State<_>, usize)>> = Vec::new();
+        let mut route = Route { observer_start, labels: Vec::new() };
+        let mut at = Some((initial, 0));
+        loop {
+            if let Some((state, position)) = at.take() {
+                if position >= end && accepted(&route) {
+                    return Ok(Some(route));
+                }
+                limits.check(0, 0)?;
+                let mut next = Vec::new();
+                let mut made = 0;
+                space.expand(&mut machine, &mut scratch, &state, limits, &mut |successor| {
+                    made += 1;
+                    let label = successor.label.label();
+                    if let Some(position) = advance(position, &label, &state.slots) {
+                        next.push((label, successor.state.clone(), position));
+                    }
+                })?;
+                limits.spend_on(made, 0)?;
+                open.push(next);
+            }
+            let Some(depth) = open.len().checked_sub(1) else { break };
+            route.labels.truncate(depth);
+            match open[depth].pop() {
+                Some((label, state, position)) => {
+                    route.labels.push(label);
+                    at = Some((state, position));
+                }
+                None => _ = open.pop(),
+            }
+        }
+    }
+    Ok(None)
 }

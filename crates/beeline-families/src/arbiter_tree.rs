@@ -1,6 +1,6 @@
 //! A tree of arbiters that share one resource among its leaves.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 
 /// The family.
 pub const ARBITER_TREE: Family = Family {
@@ -18,8 +18,8 @@ pub const ARBITER_TREE: Family = Family {
     }],
     variants: &[],
     fault: Some("the first client releases what it does not have"),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

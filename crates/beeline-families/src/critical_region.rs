@@ -1,6 +1,6 @@
 //! Production cells that share a critical region.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 
 /// The family.
 pub const CRITICAL_REGION: Family = Family {
@@ -21,8 +21,8 @@ pub const CRITICAL_REGION: Family = Family {
     ],
     variants: &[],
     fault: None,
-    model: |_| MODEL.into(),
-    smv: None,
+    texts: &[(Format::Xta, |_| MODEL.into())],
+    maps: None,
     queries,
 };
 

@@ -1,6 +1,6 @@
 //! CSMA/CD: stations on one bus that detect collisions.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 
 /// The family.
 pub const CSMACD: Family = Family {
@@ -29,8 +29,8 @@ pub const CSMACD: Family = Family {
     ],
     variants: &[],
     fault: Some("a station that sends goes on when it is told of a collision"),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

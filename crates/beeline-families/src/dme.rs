@@ -19,7 +19,7 @@
 //! `own_won` and `left_won` are a mutual exclusion element, `absent` and `token` a latch. The user raises `req`, is `busy`
 //! when it is acknowledged, then lowers `req`, and is idle again without acknowledgement.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 use std::fmt::Write;
 
 /// The family.
@@ -39,8 +39,8 @@ pub const DME: Family = Family {
     }],
     variants: &[],
     fault: Some("one cell answers its own requests without looking for the token"),
-    model,
-    smv: Some(smv),
+    texts: &[(Format::Smv, smv), (Format::Xta, model)],
+    maps: None,
     queries,
 };
 

@@ -1,6 +1,6 @@
 //! FDDI: a token that goes round a ring of stations.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 
 /// The family.
 pub const FDDI: Family = Family {
@@ -21,8 +21,8 @@ pub const FDDI: Family = Family {
     ],
     variants: &[],
     fault: Some("a station whose token has come early keeps it for too long"),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

@@ -1,6 +1,6 @@
 //! Fischer's protocol: mutual exclusion by timing alone.
 
-use crate::{Answer, Family, Parameter, Query, Values, Variant};
+use crate::{Answer, Family, Format, Parameter, Query, Values, Variant};
 use std::fmt::Write;
 
 /// The family.
@@ -31,8 +31,8 @@ pub const FISCHER: Family = Family {
         Variant { name: "fb", about: "asked about the first two processes", sizes: 2..=40, faulty: true },
     ],
     fault: Some("a process waits as long as a write may take, and not longer"),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

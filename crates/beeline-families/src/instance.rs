@@ -58,6 +58,8 @@ pub enum Format {
     Xta,
     /// SMV.
     Smv,
+    /// Promela.
+    Promela,
 }
 
 impl Format {
@@ -66,12 +68,13 @@ impl Format {
         match self {
             Self::Xta => "xta",
             Self::Smv => "smv",
+            Self::Promela => "pml",
         }
     }
 
     /// The one of that name.
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Xta, Self::Smv].into_iter().find(|format| format.name() == name)
+        [Self::Xta, Self::Smv, Self::Promela].into_iter().find(|format| format.name() == name)
     }
 }
 
@@ -123,8 +126,8 @@ impl std::error::Error for Refusal {}
 
 impl Family {
     /// The languages that its models are written in, the usual one first.
-    pub fn formats(&self) -> &'static [Format] {
-        if self.smv.is_some() { &[Format::Smv, Format::Xta] } else { &[Format::Xta] }
+    pub fn formats(&self) -> Vec<Format> {
+        self.texts.iter().map(|(format, _)| *format).collect()
     }
 
     /// The model of the usual variant with these parameters; those not given have their defaults, of those given
@@ -212,42 +215,51 @@ impl Instance {
         (self.family.queries)(&self.values)
     }
 
-    /// The model, an UPPAAL text (`.xta`).
+    /// The model as an UPPAAL text (`.xta`), or in the usual language of the family if it has no such form.
     pub fn model(&self) -> String {
-        let mut text = self.heading(Format::Xta);
-        text.push_str("//\n// What is known of it:\n");
+        self.text(Format::Xta).or_else(|| self.text(self.family.texts[0].0)).unwrap_or_default()
+    }
+
+    /// The model in a language, if the family has that form; SMV and Promela with its properties.
+    pub fn text(&self, format: Format) -> Option<String> {
+        let (_, body) = self.family.texts.iter().find(|(known, _)| *known == format)?;
+        let mut text = self.heading(format);
+        let sign = sign(format);
+        let _ = writeln!(text, "{sign}\n{sign} What is known of it:");
         for query in self.queries() {
-            let _ = writeln!(text, "//   {}\n//     {}: {}", query.text, query.about, query.answer);
+            let _ = match format {
+                Format::Smv => writeln!(text, "{sign}   {}: {}", query.about, query.answer),
+                Format::Xta | Format::Promela => {
+                    writeln!(text, "{sign}   {}\n{sign}     {}: {}", query.text, query.about, query.answer)
+                }
+            };
         }
         text.push('\n');
         let constants =
-            self.values.chosen.iter().filter_map(|(p, value)| Some((p.constant?, p.about, value)));
-        for (constant, about, value) in constants {
-            let _ = writeln!(text, "const int {constant} = {value};    // {about}");
+            || self.values.chosen.iter().filter_map(|(p, value)| Some((p.constant?, p.about, value)));
+        if format != Format::Smv {
+            for (constant, about, value) in constants() {
+                let _ = match format {
+                    Format::Promela => writeln!(text, "#define {constant} {value}    // {about}"),
+                    _ => writeln!(text, "const int {constant} = {value};    // {about}"),
+                };
+            }
+            if constants().next().is_some() {
+                text.push('\n');
+            }
         }
-        if self.values.chosen.iter().any(|(parameter, _)| parameter.constant.is_some()) {
-            text.push('\n');
-        }
-        text.push_str(&(self.family.model)(&self.values));
-        text
+        text.push_str(&body(&self.values));
+        Some(text)
     }
 
-    /// The model in SMV, with its specifications, if the family has that form.
-    pub fn smv(&self) -> Option<String> {
-        let smv = self.family.smv?;
-        let mut text = self.heading(Format::Smv);
-        text.push_str("--\n-- What is known of it:\n");
-        for query in self.queries() {
-            let _ = writeln!(text, "--   {}: {}", query.about, query.answer);
-        }
-        text.push('\n');
-        text.push_str(&smv(&self.values));
-        Some(text)
+    /// Maps of domains for an abstraction database of the model, if the family has some.
+    pub fn maps(&self) -> Option<String> {
+        self.family.maps.map(|maps| maps(&self.values))
     }
 
     /// What it is and where it comes from, in comments.
     fn heading(&self, format: Format) -> String {
-        let sign = if format == Format::Smv { "--" } else { "//" };
+        let sign = sign(format);
         let Family { name, about, source, .. } = self.family;
         let mut text = format!("{sign} {name}: {about}.\n");
         let _ = writeln!(text, "{sign} Written by `{}`.", self.command(format));
@@ -297,6 +309,11 @@ impl fmt::Display for Answer {
             Self::Reached { length } => write!(f, "reachable, shortest trace {length} steps"),
         }
     }
+}
+
+/// What a comment begins with.
+fn sign(format: Format) -> &'static str {
+    if format == Format::Smv { "--" } else { "//" }
 }
 
 /// Lines of at most 100 characters.

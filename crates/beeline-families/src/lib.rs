@@ -1,8 +1,8 @@
 //! Families of benchmark models: parameters in, a model with its queries and their known answers out.
 //!
-//! A family is one file with a [`Family`], and one line in [`FAMILIES`]. The models are UPPAAL texts in which the
-//! parameters are constants, so that they can be read, changed and given to other tools; circuits are SMV texts, too. What a
-//! family promises, its known answers, is tested against the checker.
+//! A family is one file with a [`Family`], and one line in [`FAMILIES`]. The models are UPPAAL or Promela texts in which
+//! the parameters are constants, so that they can be read, changed and given to other tools; circuits are SMV texts, too.
+//! What a family promises, its known answers, is tested against the checker.
 //!
 //! ```
 //! let fischer = beeline_families::find("fischer").expect("a family");
@@ -12,6 +12,7 @@
 //! assert!(three.queries()[0].text.starts_with("A[] forall"));
 //! ```
 
+mod aircon;
 mod arbiter_tree;
 mod critical_region;
 mod csmacd;
@@ -31,6 +32,7 @@ use std::ops::RangeInclusive;
 
 /// All families, in order of their names.
 pub static FAMILIES: &[Family] = &[
+    aircon::AIRCON,
     arbiter_tree::ARBITER_TREE,
     critical_region::CRITICAL_REGION,
     csmacd::CSMACD,
@@ -63,10 +65,10 @@ pub struct Family {
     pub variants: &'static [Variant],
     /// What is wrong with a faulty model, if there are faulty ones.
     pub fault: Option<&'static str>,
-    /// The text of the model, without the constants.
-    model: fn(&Values) -> String,
-    /// The same in SMV, with its specifications, if it has that form.
-    smv: Option<fn(&Values) -> String>,
+    /// The text of the model without the constants, in each language that it has, the usual one first.
+    texts: &'static [(Format, fn(&Values) -> String)],
+    /// Maps of domains for an abstraction database of the model, if the family has some.
+    maps: Option<fn(&Values) -> String>,
     /// The questions to ask, and what is known of them.
     queries: fn(&Values) -> Vec<Query>,
 }
@@ -104,7 +106,7 @@ pub struct Parameter {
 /// A question about a model.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// The question, in UPPAAL's words.
+    /// The question, in UPPAAL's words; of a Promela model, the name of the property.
     pub text: &'static str,
     /// What it means.
     pub about: &'static str,
@@ -145,7 +147,10 @@ mod tests {
                 for value in [p.least, p.most] {
                     let instance = family.instance(&[(p.name, value)]).expect("within its range");
                     let Some(constant) = p.constant else { continue };
-                    let constant = format!("const int {constant} = {value};");
+                    let constant = match family.formats()[0] {
+                        Format::Promela => format!("#define {constant} {value}"),
+                        _ => format!("const int {constant} = {value};"),
+                    };
                     assert!(instance.model().contains(&constant), "{} {}", family.name, p.name);
                 }
             }
@@ -189,11 +194,12 @@ mod tests {
                     (wrong, right) => (right, wrong.replace(" faulty", "")),
                 };
                 assert_eq!(usual, other);
-                let code = |text: &str| text.split_once("\nconst ").expect("constants").1.to_string();
+                let start = if model.contains("\n#define ") { "\n#define " } else { "\nconst " };
+                let code = |text: &str| text.split_once(start).expect("constants").1.to_string();
                 let changed =
                     |a: &str, b: &str| code(a).lines().zip(code(b).lines()).filter(|(a, b)| a != b).count();
                 assert_eq!(changed(&model, &correct), 1, "{model}");
-                if let (Some(wrong), Some(right)) = (wrong.smv(), right.smv()) {
+                if let (Some(wrong), Some(right)) = (wrong.text(Format::Smv), right.text(Format::Smv)) {
                     assert!(
                         wrong.contains(&format!("-- A mistake was made on purpose: {fault}.\n")),
                         "{wrong}"

@@ -7,7 +7,7 @@
 mod components;
 
 use crate::plc::{Component, Driven, Input, Plc, Source, System};
-use crate::{Answer, Family, Parameter, Query, Values, Variant};
+use crate::{Answer, Family, Format, Parameter, Query, Values, Variant};
 use components::{
     ALARM, ALARM2, COME, CONTROLLER, COUNTER, COUNTERS, GO, LIGHT1, LIGHT2, ON_TRACK1, ON_TRACK2, OPEN,
     SIGNAL, WAITING, WAITING1, WAITING2,
@@ -35,8 +35,8 @@ pub const LINE_SEGMENT: Family = Family {
     fault: Some(
         "before a tram from the first side is let in, the other signal is given too little time to close",
     ),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

@@ -1,7 +1,7 @@
 //! Mutual exclusion by messages that are read some time after they were written.
 
 use crate::plc::{Component, Driven, Input, Mode, Output, Source, Step, System, set};
-use crate::{Answer, Family, Parameter, Query, Values, Variant};
+use crate::{Answer, Family, Format, Parameter, Query, Values, Variant};
 
 /// The family.
 pub const MUTEX: Family = Family {
@@ -27,8 +27,8 @@ pub const MUTEX: Family = Family {
         },
     ],
     fault: Some("the cycle of the second station may last longer than the controller takes into account"),
-    model,
-    smv: None,
+    texts: &[(Format::Xta, model)],
+    maps: None,
     queries,
 };
 

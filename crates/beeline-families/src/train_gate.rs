@@ -1,6 +1,6 @@
 //! Trains before a gate: a queue that stops and restarts them.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 
 /// The family.
 pub const TRAIN_GATE: Family = Family {
@@ -17,8 +17,8 @@ pub const TRAIN_GATE: Family = Family {
     }],
     variants: &[],
     fault: None,
-    model: |_| MODEL.into(),
-    smv: None,
+    texts: &[(Format::Xta, |_| MODEL.into())],
+    maps: None,
     queries,
 };
 

@@ -18,7 +18,7 @@
 //! Why no two users have an acknowledgement: a cell asks upwards until it has taken back what it granted, so a side
 //! loses the acknowledgement before the other side can have it; and `ask` waits until the one from above is gone.
 
-use crate::{Answer, Family, Parameter, Query, Values};
+use crate::{Answer, Family, Format, Parameter, Query, Values};
 use std::fmt::Write;
 
 /// The family.
@@ -37,8 +37,8 @@ pub const TREE_ARBITER: Family = Family {
     }],
     variants: &[],
     fault: Some("one cell stops asking before it has taken back what it granted"),
-    model,
-    smv: Some(smv),
+    texts: &[(Format::Smv, smv), (Format::Xta, model)],
+    maps: None,
     queries,
 };
 

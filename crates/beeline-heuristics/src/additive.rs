@@ -8,15 +8,16 @@
 //! workshop. The rule is a partition of costs, all or nothing, as in Katz and Domshlak, "Optimal additive composition of
 //! abstraction-based admissible heuristics", ICAPS 2008.
 
+use crate::abstraction_database::View;
 use crate::pattern_database::{NoDatabase, PatternDatabase};
 use crate::patterns::making::Frame;
 use crate::registry::Making;
 use beeline_abstraction::projection::{Pattern, Projection};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties, ZoneView};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, TableSize, ZoneView};
 use beeline_ir::certificate::Row;
 use beeline_ir::limits::StopReason;
 use beeline_ir::network::Network;
-use beeline_program::schema::{EdgeRef, Parts, schemas};
+use beeline_program::schema::{EdgeRef, schemas};
 use beeline_program::{Program, SlotSet};
 use std::collections::BTreeSet;
 
@@ -75,6 +76,10 @@ impl Heuristic for Sum {
         by_rows.max().unwrap_or(Estimate::ZERO)
     }
 
+    fn tables(&self) -> Vec<TableSize> {
+        self.databases.iter().flat_map(Heuristic::tables).collect()
+    }
+
     fn remark(&self) -> Option<String> {
         let remarks: Vec<String> = self.databases.iter().filter_map(Heuristic::remark).collect();
         Some(remarks.join(", and "))
@@ -102,31 +107,38 @@ impl<'m, 'n> Division<'m, 'n> {
 
     /// The database of the next pattern, with the steps that no earlier one has taken.
     pub fn database(&self, pattern: &Pattern, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
-        let closed = self.closed(pattern);
-        let affected = self.slots(&closed);
-        let mut network = self.making.network.clone();
+        self.database_of(&View { pattern: pattern.clone(), joint: None }, frame)
+    }
+
+    /// The same for a view, in which some variables may be one.
+    pub(crate) fn database_of(&self, view: &View, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
+        let closed = self.closed(view);
+        let affected = self.slots(view, &closed);
+        let joint = view.joint.as_ref();
+        let (mut network, property) = joint.map_or_else(
+            || (self.making.network.clone(), self.making.property),
+            |joint| (joint.network.clone(), &joint.property),
+        );
         for (process, edge) in edges(self.making.network) {
             let free = self.taken.contains(&(process, edge)) || !self.affects((process, edge), &affected);
             network.processes[process].edges[edge].costs &= !free;
         }
         let means = self.making.means(frame.most);
-        PatternDatabase::new(&network, self.making.property, &closed, frame.timing(), &means)
+        let database = PatternDatabase::new(&network, property, &closed, frame.timing(), &means)?;
+        Ok(database.joined(joint))
     }
 
     /// Leaves the steps that a pattern has taken to none of those that follow.
     pub fn take(&mut self, pattern: &Pattern) -> Result<(), StopReason> {
-        let affected = self.slots(&self.closed(pattern));
+        self.take_of(&View { pattern: pattern.clone(), joint: None })
+    }
+
+    /// The same for a view.
+    pub(crate) fn take_of(&mut self, view: &View) -> Result<(), StopReason> {
+        let affected = self.slots(view, &self.closed(view));
         let mut looked = 0;
         for schema in schemas(&self.program) {
-            let parts: Vec<EdgeRef> = match schema.parts {
-                Parts::Internal(edge) => vec![edge],
-                Parts::Pair(send, receive) => vec![send, receive],
-                Parts::Broadcast(send, listeners) => {
-                    let all = listeners.into_iter();
-                    let all = all.flat_map(|(process, edges)| edges.into_iter().map(move |e| (process, e)));
-                    std::iter::once(send).chain(all).collect()
-                }
-            };
+            let parts = schema.parts.edges();
             looked += parts.len() as u64;
             if looked >= INTERVAL {
                 looked = 0;
@@ -140,18 +152,24 @@ impl<'m, 'n> Division<'m, 'n> {
     }
 
     /// The pattern with what its projection cannot do without.
-    fn closed(&self, pattern: &Pattern) -> Pattern {
+    fn closed(&self, view: &View) -> Pattern {
         let Making { network, property, .. } = *self.making;
-        Projection::of(network, property, pattern).map_or_else(|_| pattern.clone(), |left| left.pattern)
+        let joint = view.joint.as_ref();
+        let (network, property) =
+            joint.map_or((network, property), |joint| (&joint.network, &joint.property));
+        let projection = Projection::of(network, property, &view.pattern);
+        projection.map_or_else(|_| view.pattern.clone(), |left| left.pattern)
     }
 
-    fn slots(&self, pattern: &Pattern) -> SlotSet {
+    /// What a view looks at; of variables that are one, all.
+    fn slots(&self, view: &View, pattern: &Pattern) -> SlotSet {
         let (layout, network) = (&self.program.layout, self.making.network);
         let mut slots = SlotSet::default();
         pattern.automata.iter().for_each(|process| slots.insert(layout.location[*process]));
-        for var in pattern.integers.iter().chain(pattern.maps.keys()) {
-            if let Some(first) = layout.var[*var] {
-                slots.insert_run(first..first + network.vars[*var].init.len());
+        let joined = view.joint.iter().flat_map(|joint| joint.members());
+        for var in pattern.integers.iter().chain(pattern.maps.keys()).copied().chain(joined) {
+            if let Some(first) = layout.var[var] {
+                slots.insert_run(first..first + network.vars[var].init.len());
             }
         }
         slots

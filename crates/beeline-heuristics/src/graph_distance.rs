@@ -4,11 +4,12 @@
 //! Edelkamp, Lluch-Lafuente and Leue, "Directed explicit model checking with HSF-SPIN", SPIN 2001; named as in Wehrle and
 //! Helmert, SAS 2009. The maximum never exceeds the true distance. The sum may: two automata can move in one step.
 
+use crate::local_distance::{backward, costs};
 use crate::registry::share;
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties};
 use beeline_ir::id::Id;
 use beeline_ir::layout::SlotKind;
-use beeline_ir::network::{Network, Role};
+use beeline_ir::network::Network;
 use beeline_program::Program;
 use beeline_program::factored::{CondId, Factored, Formula};
 use std::sync::Arc;
@@ -40,7 +41,8 @@ impl GraphDistance {
             let asked = factored.cond(cond);
             if let SlotKind::Location(process) = program.layout.slots[asked.slot].kind {
                 let targets = asked.facts.iter().map(|fact| factored.domains.value(*fact) as usize);
-                distances[cond.index()] = Some(backward(&program, process, targets));
+                distances[cond.index()] =
+                    Some(backward(&program, process, targets, |edge| costs(&program, process, edge)));
             }
         });
         Self { factored, combination, distances }
@@ -92,41 +94,4 @@ fn visit(formula: &Formula, of: &mut impl FnMut(CondId)) {
         Formula::Holds(cond) => of(*cond),
         Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| visit(part, of)),
     }
-}
-
-/// The distance from every location of a process to the nearest target, the edges that end or start it included. Edges
-/// of labels that may cost nothing count nothing.
-fn backward(
-    program: &Program,
-    process: beeline_ir::ProcessId,
-    targets: impl Iterator<Item = usize>,
-) -> Vec<Option<u32>> {
-    let compiled = &program.processes[process];
-    // The last one stands for a process that does not exist, and may be started.
-    let gone = compiled.locations.len();
-    let mut into: Vec<Vec<(usize, u32)>> = vec![Vec::new(); gone + 1];
-    for edge in &compiled.edges {
-        let to = if edge.exits { gone } else { edge.target.index() };
-        // An observer moves along with labels.
-        let cost = u32::from(edge.costs && compiled.role == Role::System);
-        into[to].push((edge.source.index(), cost));
-    }
-    into[compiled.initial.index()].push((gone, 0));
-    let mut distances = vec![None; gone + 1];
-    let (mut now, mut next): (Vec<usize>, Vec<usize>) = (targets.collect(), Vec::new());
-    let mut distance = 0;
-    while !now.is_empty() {
-        while let Some(at) = now.pop() {
-            if distances[at].is_some() {
-                continue;
-            }
-            distances[at] = Some(distance);
-            for (from, cost) in &into[at] {
-                if *cost == 0 { now.push(*from) } else { next.push(*from) }
-            }
-        }
-        std::mem::swap(&mut now, &mut next);
-        distance += 1;
-    }
-    distances
 }

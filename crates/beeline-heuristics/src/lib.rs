@@ -7,15 +7,21 @@
 //!
 //! Reading order: [`registry`], [`graph_distance`], [`monotonicity`], [`causal_graph`], then the others.
 
+pub mod abstraction_database;
+pub mod active;
 pub mod additive;
 pub mod causal_graph;
 pub mod cora;
 pub mod cost_partitioning;
 pub mod critical_path;
 mod factors;
+pub mod formula;
+pub mod fsm;
 pub mod graph_distance;
+pub mod hamming;
 pub mod interference;
 pub mod landmarks;
+mod local_distance;
 pub mod merge_and_shrink;
 pub mod monotonicity;
 pub mod mutexes;
@@ -25,6 +31,7 @@ pub mod patterns;
 pub mod perimeter;
 pub mod registry;
 pub mod useless;
+pub mod user;
 
 pub use factors::Start;
 pub use registry::{HEURISTICS, Spec, make};

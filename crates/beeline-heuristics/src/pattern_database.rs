@@ -18,8 +18,8 @@ mod mapped;
 mod zone_table;
 
 use beeline_abstraction::digitise::Clocks;
-use beeline_abstraction::projection::{Classes, Pattern, Projection};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, ZoneView};
+use beeline_abstraction::projection::{Classes, Joint, Pattern, Projection};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, TableSize, ZoneView};
 use beeline_ir::certificate::{Cell, Row};
 use beeline_ir::expr::Expr;
 use beeline_ir::layout::{Layout, Slot, SlotKind};
@@ -74,6 +74,8 @@ pub struct PatternDatabase {
     gather: Vec<(usize, usize)>,
     /// Slots of the projection that have a class of values instead of a value.
     maps: Vec<(usize, Classes)>,
+    /// The slot of the projection that has the values of several variables, and how.
+    joint: Option<(usize, Box<Joint>)>,
     /// The projection's slots.
     slots: Vec<i64>,
     /// Whether every state of the network is simulated by an entry. Simulation says nothing where differences of clocks
@@ -226,7 +228,8 @@ impl PatternDatabase {
         gather.extend((0..cells).map(|cell| (slots.len() + cell, width + cell)));
         slots.resize(slots.len() + cells, 0);
         let covers = covers(network, property);
-        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept, route: None }
+        let (joint, route) = (None, None);
+        Self { pattern, words, gather, maps, joint, slots, covers, width, provable, table, kept, route }
     }
 
     /// A database that knows nothing, for that reason: every estimate is 0.
@@ -234,8 +237,19 @@ impl PatternDatabase {
         let table = Table::Nothing(reason);
         let (pattern, words) = (Pattern::default(), String::new());
         let (gather, maps, slots, covers) = (Vec::new(), Vec::new(), Vec::new(), true);
-        let (width, provable, kept, route) = (0, false, None, None);
-        Self { pattern, words, gather, maps, slots, covers, width, provable, table, kept, route }
+        let (width, provable, kept, joint, route) = (0, false, None, None, None);
+        Self { pattern, words, gather, maps, joint, slots, covers, width, provable, table, kept, route }
+    }
+
+    /// The same for states of the network in which the variables that are one here are not. Rows know nothing of that.
+    #[must_use]
+    pub fn joined(mut self, joint: Option<&Joint>) -> Self {
+        let Some(joint) = joint else { return self };
+        let from = Layout::of_network(&joint.network).var[joint.var];
+        let slot = self.gather.iter().find(|(_, origin)| Some(*origin) == from).map(|(to, _)| *to);
+        self.joint = slot.map(|slot| (slot, Box::new(joint.clone())));
+        self.provable = false;
+        self
     }
 
     /// Whether every state of the network is found.
@@ -256,6 +270,21 @@ impl PatternDatabase {
             Table::Zones(table) => table.entries(),
             Table::Digital(table) => table.entries(),
         }
+    }
+
+    /// The greatest distance that an entry has, where the distances are those of discrete states.
+    pub fn layers(&self) -> Option<u32> {
+        let mut most = None;
+        let mut show = |estimate: Estimate| {
+            most = most.max(estimate.steps());
+            true
+        };
+        match &self.table {
+            Table::Discrete(table) => _ = table.all(|_, estimate| show(estimate)),
+            Table::Zones(table) => _ = table.all(|_, _, estimate| show(estimate)),
+            Table::Nothing(_) | Table::Digital(_) => {}
+        }
+        most
     }
 
     /// Look-ups that had to do with less than the database knows, because no entry includes the zone.
@@ -293,6 +322,9 @@ impl PatternDatabase {
     fn project(&mut self, slots: &[i64]) {
         for (to, from) in &self.gather {
             self.slots[*to] = slots[*from];
+        }
+        if let Some((slot, joint)) = &self.joint {
+            self.slots[*slot] = joint.value(slots);
         }
         for (slot, classes) in &self.maps {
             self.slots[*slot] = classes.class(self.slots[*slot]);
@@ -372,12 +404,19 @@ impl Heuristic for PatternDatabase {
         complete.then_some(rows)
     }
 
+    fn tables(&self) -> Vec<TableSize> {
+        vec![TableSize { entries: self.entries(), layers: self.layers() }]
+    }
+
     fn remark(&self) -> Option<String> {
         if let Table::Nothing(reason) = &self.table {
             return Some(format!("the pattern database is empty: {reason}"));
         }
         let bytes = self.bytes() as f64 / self.entries().max(1) as f64;
         let mut remark = format!("{}: {} entries of {bytes:.1} bytes", self.words, self.entries());
+        if let Some(layers) = self.layers() {
+            remark += &format!(", up to {layers} steps from the target");
+        }
         if self.fallbacks() > 0 {
             remark += &format!("; {} look-ups found no entry that includes the state", self.fallbacks());
         }
@@ -445,7 +484,11 @@ fn in_words(network: &Network, pattern: &Pattern) -> String {
     let changing = |id: &&VarId| network.vars[**id].range.size() > 1;
     let integers = pattern.integers.iter().filter(changing).map(|id| network.var_name(*id));
     let clocks = pattern.clocks.iter().map(|id| network.clock_name(*id));
-    let mut names: Vec<String> = automata.chain(integers).chain(clocks).collect();
+    let mapped = pattern
+        .maps
+        .iter()
+        .map(|(id, classes)| format!("{} in {} classes", network.var_name(*id), classes.numbers().size()));
+    let mut names: Vec<String> = automata.chain(integers).chain(mapped).chain(clocks).collect();
     let more = names.len().saturating_sub(NAMES);
     names.truncate(NAMES);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };

@@ -72,7 +72,7 @@ impl std::fmt::Display for NotMade {
 /// An option of a heuristic.
 #[derive(Debug)]
 pub struct OptionEntry {
-    /// Its name.
+    /// Its name. One without a name is all that follows the colon.
     pub name: &'static str,
     /// What it is if not given.
     pub default: &'static str,
@@ -91,6 +91,8 @@ pub struct Making<'a> {
     /// Where tables are kept for later runs.
     directory: Option<&'a Path>,
     threads: usize,
+    /// A state that is known to be bad.
+    towards: Option<&'a [i64]>,
     meter: Meter<'a>,
     factored: OnceCell<Arc<Factored>>,
 }
@@ -99,7 +101,7 @@ impl<'a> Making<'a> {
     /// For a network and a property, within limits.
     pub fn new(network: &'a Network, property: &'a Property, limits: &'a Limits) -> Self {
         let (meter, factored) = (Meter::new(limits), OnceCell::new());
-        Self { network, property, limits, directory: None, threads: 1, meter, factored }
+        Self { network, property, limits, directory: None, threads: 1, towards: None, meter, factored }
     }
     /// The same with so many combinations of values tried for one question; where there are more, heuristics know less.
     #[must_use]
@@ -118,6 +120,20 @@ impl<'a> Making<'a> {
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
+    }
+    /// The same with a state that is known to be bad, for heuristics that lead to one.
+    #[must_use]
+    pub fn towards(mut self, state: Option<&'a [i64]>) -> Self {
+        self.towards = state;
+        self
+    }
+    /// The state that is known to be bad, or that there is none.
+    fn bad_state(&self, name: &str) -> Result<&'a [i64], NotMade> {
+        self.towards.ok_or_else(|| {
+            NotMade::Refused(format!(
+                "`{name}` leads to the end of a trace that is known: give one with --improve TRACE"
+            ))
+        })
     }
     /// The same with a factored view that was made before, if there is one.
     #[must_use]
@@ -182,6 +198,10 @@ impl Spec {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         let entry = entry(name)?;
         let mut settings = Settings::default();
+        if let [OptionEntry { name: "", .. }] = entry.options {
+            settings.given.push((String::new(), options.into()));
+            return Ok(Self { name: name.into(), settings });
+        }
         for option in options.split(',').filter(|option| !option.is_empty()) {
             let Some((key, value)) = option.split_once('=') else {
                 return Err(format!("`{option}` is no option of `{name}`: write `option=value`"));
@@ -208,7 +228,8 @@ impl std::fmt::Display for Spec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.name)?;
         for (at, (name, value)) in self.settings.given.iter().enumerate() {
-            write!(f, "{}{name}={value}", if at == 0 { ':' } else { ',' })?;
+            let (sign, equals) = (if at == 0 { ':' } else { ',' }, if name.is_empty() { "" } else { "=" });
+            write!(f, "{sign}{name}{equals}{value}")?;
         }
         Ok(())
     }

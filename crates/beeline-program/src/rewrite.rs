@@ -76,7 +76,7 @@ pub(crate) fn rewrite_channel(
 }
 
 /// How many expressions an expression consists of.
-pub(crate) fn size(e: &Expr) -> usize {
+pub fn size(e: &Expr) -> usize {
     let mut nodes = 0;
     walk(e, &mut |_| nodes += 1);
     nodes

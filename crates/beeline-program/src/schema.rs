@@ -19,6 +19,23 @@ pub enum Parts {
     Broadcast(EdgeRef, Vec<(ProcessId, Vec<EdgeId>)>),
 }
 
+impl Parts {
+    /// All edges that may be part of such a label, the initiator first.
+    pub fn edges(&self) -> Vec<EdgeRef> {
+        match self {
+            Self::Internal(edge) => vec![*edge],
+            Self::Pair(send, receive) => vec![*send, *receive],
+            Self::Broadcast(send, listeners) => {
+                let each = |(process, edges): &(ProcessId, Vec<EdgeId>)| {
+                    let process = *process;
+                    edges.iter().map(move |edge| (process, *edge)).collect::<Vec<_>>()
+                };
+                std::iter::once(*send).chain(listeners.iter().flat_map(each)).collect()
+            }
+        }
+    }
+}
+
 /// A label schema.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schema {

@@ -53,6 +53,8 @@ pub struct Config {
     pub auto: Option<Vec<String>>,
     /// What the heuristics have to say of themselves.
     pub remarks: Vec<String>,
+    /// The tables that heuristics looked estimates up in: entries, and the greatest distance that one has.
+    pub tables: Vec<(usize, Option<u32>)>,
     /// The symbolic pattern databases that were made.
     pub databases: Vec<Database>,
     /// What lay outside of the cone of influence, if that was asked for.

@@ -32,6 +32,9 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "reduced": answer.config.reduced.as_ref().map(|(edges, narrowed)| {
                 json!({ "edges": edges, "narrowed": narrowed })
             }),
+            "tables": answer.config.tables.iter().map(|(entries, layers)| {
+                json!({ "entries": entries, "layers": layers })
+            }).collect::<Vec<Value>>(),
             "databases": answer.config.databases.iter().map(database).collect::<Vec<Value>>(),
             "outside_cone": answer.config.outside,
             "safe_abstraction": answer.config.removed.as_ref().map(|(factors, inserted)| {

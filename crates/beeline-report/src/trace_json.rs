@@ -30,7 +30,7 @@ const MAX_TIME: i64 = 1 << 40;
 const MAX_DENOMINATOR: i64 = 1 << 20;
 
 /// Fields that [`write`] or a report adds for people and that the reader passes over.
-const DECORATION: [&str; 5] = ["label", "length", "shortest", "replayed", "failure"];
+const DECORATION: [&str; 6] = ["label", "length", "shortest", "replayed", "failure", "spin_depth"];
 
 type Object = Map<String, Value>;
 

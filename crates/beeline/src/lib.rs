@@ -18,6 +18,7 @@
 //! ```
 
 pub mod auto;
+pub mod improve;
 pub mod load;
 pub mod options;
 pub mod presets;

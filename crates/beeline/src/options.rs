@@ -163,6 +163,14 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     check("weight", Syntax::Integer(1, 1_000_000), "5", "How much estimates count in weighted-astar."),
     check("beam-width", Syntax::Count, "1000", "States of a layer that beam keeps."),
+    check("generations", Syntax::Count, "1000", "Generations after which genetic gives up."),
+    plain(
+        "improve",
+        Syntax::File,
+        CHECK,
+        "Look for a shorter trace than this one, which `--trace json` has written, or Spin (a trail): with astar, by \
+         heuristic fsm if none is named. Its property is what is checked. The answer is never longer than it.",
+    ),
     plain(
         "deferred",
         Syntax::Flag,
@@ -236,7 +244,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "seed",
         Syntax::Integer(0, u64::MAX),
         "1",
-        "Seed of random-dfs. If it is given, greedy breaks ties by it; otherwise the newest state comes first.",
+        "Seed of random-dfs and genetic. If it is given, greedy breaks ties by it; otherwise the newest state comes first.",
     ),
     check(
         "extrapolation",
@@ -386,6 +394,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Syntax::Choice(&[
             ("xta", "an UPPAAL text, with the queries in a file of their own"),
             ("smv", "an SMV text with its specifications, for families of circuits"),
+            ("pml", "a Promela text, for families of Promela models"),
         ]),
         &["generate"],
         "The language; if not given, the one that the ending of the output's name says, or the usual one of the family.",
@@ -411,8 +420,8 @@ pub const OPTIONS: &[OptionSpec] = &[
             "output",
             Syntax::File,
             &["generate"],
-            "Write the model to this file (`.xta` or `.smv`), and the queries of UPPAAL beside it (`.q`), instead of \
-             printing the model.",
+            "Write the model to this file (`.xta`, `.smv` or `.pml`), and the queries of UPPAAL (`.q`) or maps of domains \
+             (`.maps`) beside it, instead of printing the model.",
         )
     },
     plain("list", Syntax::Flag, &["generate"], "List the families, their parameters, ranges and defaults."),

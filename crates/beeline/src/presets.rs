@@ -82,6 +82,22 @@ pub const PRESETS: &[Preset] = &[
             "A* with products of automata made small again, as compared in TACAS 2011",
         )
     },
+    Preset {
+        search: "astar",
+        ..greedy("hsf-adb", &["adb"], "A* with an abstraction database, as HSF-SPIN (ICAPS 2004 workshop)")
+    },
+    Preset {
+        search: "astar",
+        ..greedy(
+            "hsf-fsm",
+            &["fsm"],
+            "A* with the FSM distance to the end of the trace given by --improve, as HSF-SPIN (SPIN 2001)",
+        )
+    },
+    Preset {
+        search: "astar",
+        ..greedy("hsf-formula", &["formula"], "A* with the formula-based heuristic, as HSF-SPIN (SPIN 2001)")
+    },
     Preset { search: "bfs", ..greedy("uppaal-bfs", &[], "breadth-first search, as UPPAAL") },
     Preset {
         reduce: true,

@@ -1,5 +1,6 @@
 //! What the options mean to a run.
 
+use crate::improve::Improving;
 use crate::options::{self, OPTIONS};
 use crate::presets::preset;
 use crate::spdb::Spdb;
@@ -60,6 +61,10 @@ pub struct Settings {
     pub weight: u32,
     /// States of a layer that beam search keeps.
     pub beam_width: usize,
+    /// Generations after which genetic search gives up.
+    pub generations: u64,
+    /// A trace to be made shorter.
+    pub improve: Option<Improving>,
     /// Greedy search evaluates states when their turn comes.
     pub deferred: bool,
     /// Greedy search looks at preferred labels first.
@@ -111,6 +116,8 @@ impl Default for Settings {
             heuristics: Vec::new(),
             weight: 5,
             beam_width: 1000,
+            generations: 1000,
+            improve: None,
             deferred: false,
             preferred: false,
             cone: false,
@@ -148,8 +155,12 @@ impl Settings {
         if heuristics.is_empty() {
             heuristics.extend(preset.iter().flat_map(|preset| preset.heuristics));
         }
+        let improve = given("improve");
+        if improve && heuristics.is_empty() {
+            heuristics.push("fsm");
+        }
         let heuristics = heuristics.into_iter().map(Spec::parse).collect::<Result<Vec<Spec>, String>>()?;
-        let search = value("search").or(preset.map(|preset| preset.search));
+        let search = value("search").or(preset.map(|preset| preset.search)).or(improve.then_some("astar"));
         let auto = search.map_or(heuristics.is_empty(), |word| word == "auto");
         if auto && !heuristics.is_empty() {
             return Err(
@@ -160,6 +171,9 @@ impl Settings {
         }
         let search = search.filter(|_| !auto);
         let safe_abstraction = given("safe-abstraction") || preset.is_some_and(|p| p.safe_abstraction);
+        if improve && safe_abstraction {
+            return Err("--improve is about lengths, which --safe-abstraction does not keep".to_string());
+        }
         let (mode, search) = mode_and_search(value("mode"), search, &heuristics, safe_abstraction)?;
         if let Some((name, users)) =
             IN_VAIN.iter().find(|(name, users)| given(name) && !users.contains(&search))
@@ -210,6 +224,10 @@ impl Settings {
             beam_width: value("beam-width")
                 .and_then(|text| options::count(text).ok())
                 .map_or(defaults.beam_width, |width| usize::try_from(width).unwrap_or(usize::MAX)),
+            generations: value("generations")
+                .and_then(|text| options::count(text).ok())
+                .unwrap_or(defaults.generations),
+            improve: None,
             deferred: given("deferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             preferred: given("preferred") || preset.is_some_and(|preset| preset.eager_for_preferred),
             cone: given("cone"),
@@ -293,7 +311,9 @@ pub struct Words {
 }
 
 /// Options that only some searches look at.
-const IN_VAIN: [(&str, &[SearchKind]); 4] = [
+const IN_VAIN: [(&str, &[SearchKind]); 6] = [
+    ("generations", &[SearchKind::Genetic]),
+    ("improve", &[SearchKind::AStar]),
     ("weight", &[SearchKind::WeightedAStar]),
     ("beam-width", &[SearchKind::Beam]),
     ("deferred", &[SearchKind::Greedy]),

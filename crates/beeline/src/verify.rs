@@ -5,7 +5,7 @@ use crate::settings::{Engine, Mode, Settings};
 use crate::spdb::Variables;
 use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
-use beeline_engine::heuristic::{Estimate, Heuristic};
+use beeline_engine::heuristic::{Estimate, Heuristic, TableSize};
 use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::certificate::Certificate;
@@ -43,6 +43,8 @@ pub struct Verified {
     pub h_initial: Option<u32>,
     /// What the heuristics have to say of themselves.
     pub remarks: Vec<String>,
+    /// The tables of the heuristics that were asked for.
+    pub tables: Vec<TableSize>,
     /// What was chosen, if that was left to us.
     pub choice: Option<Choice>,
     /// What safe abstraction did, if it was asked for.
@@ -179,14 +181,14 @@ pub fn verify_explored(
             stats: Stats::default(),
             ..explored.clone()
         };
-        let (removed, outside, reduced, symbolic) = (None, None, None, None);
+        let (tables, removed, outside, reduced, symbolic) = (Vec::new(), None, None, None, None);
         let remarks = vec!["the states explored for another property have shown it".to_string()];
         let choice = settings.auto.then(|| Choice {
             search: SearchKind::Bfs,
             heuristics: Vec::new(),
             story: vec!["bfs: everything had been explored for another property".to_string()],
         });
-        Ok(Claim { outcome, h_initial: None, remarks, choice, removed, outside, reduced, symbolic })
+        Ok(Claim { outcome, h_initial: None, remarks, tables, choice, removed, outside, reduced, symbolic })
     };
     judge(model, property, settings, limits, Instant::now(), &mut claim)
 }
@@ -200,7 +202,7 @@ fn judge(
     start: Instant,
     claim: &mut dyn FnMut() -> Result<Claim, Failure>,
 ) -> Result<Verified, Failure> {
-    let Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic } = claim()?;
+    let Claim { outcome, h_initial, remarks, tables, choice, removed, outside, reduced, symbolic } = claim()?;
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let grace = grace(limits, &outcome);
@@ -212,7 +214,7 @@ fn judge(
     let total = start.elapsed();
     stats.check_seconds = seconds(total.saturating_sub(searched));
     stats.total_seconds = seconds(total);
-    Ok(Verified { checked, stats, h_initial, remarks, choice, removed, outside, reduced, symbolic })
+    Ok(Verified { checked, stats, h_initial, remarks, tables, choice, removed, outside, reduced, symbolic })
 }
 
 /// The limits of the kernel: those of the search, but a trace that was found before one of them was reached is replayed
@@ -227,6 +229,7 @@ struct Claim {
     outcome: Outcome,
     h_initial: Option<u32>,
     remarks: Vec<String>,
+    tables: Vec<TableSize>,
     choice: Option<Choice>,
     removed: Option<Removed>,
     outside: Option<Vec<String>>,
@@ -258,9 +261,9 @@ fn claim(
             let options = symbolic_options(&Variables::of_relation(relation), settings, limits)?;
             let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
             let Explored { outcome, direction, h_initial, databases } = explored;
-            let (remarks, removed, outside, reduced) = (Vec::new(), None, None, None);
+            let (remarks, tables, removed, outside, reduced) = (Vec::new(), Vec::new(), None, None, None);
             let (choice, symbolic) = (None, Some(Symbolic { direction, databases }));
-            Ok(Claim { outcome, h_initial, remarks, choice, removed, outside, reduced, symbolic })
+            Ok(Claim { outcome, h_initial, remarks, tables, choice, removed, outside, reduced, symbolic })
         }
     }
 }
@@ -346,13 +349,13 @@ fn network_claim(
     let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
-    let Found { mut outcome, h_initial, remarks, choice } = match settings.auto {
+    let Found { mut outcome, h_initial, remarks, tables, choice } = match settings.auto {
         _ if settings.engine == Engine::Symbolic => {
             let options = symbolic_options(&Variables::of_network(network), settings, limits)?;
             let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
             let Explored { outcome, direction, h_initial, databases } = explored.map_err(no_outcome)?;
             symbolic = Some(Symbolic { direction, databases });
-            Found { outcome, h_initial, remarks: Vec::new(), choice: None }
+            Found { outcome, h_initial, remarks: Vec::new(), tables: Vec::new(), choice: None }
         }
         true => auto::search(searched, others, settings, limits, progress)?.into(),
         false => find(searched, others, settings, limits, progress)?,
@@ -373,6 +376,7 @@ fn network_claim(
         outcome,
         h_initial,
         remarks,
+        tables,
         choice,
         removed,
         outside: settings.cone.then_some(outside),
@@ -386,13 +390,20 @@ struct Found {
     outcome: Outcome,
     h_initial: Option<u32>,
     remarks: Vec<String>,
+    tables: Vec<TableSize>,
     choice: Option<Choice>,
 }
 
 impl From<Chosen> for Found {
     fn from(chosen: Chosen) -> Self {
         let Chosen { outcome, search, heuristics, h_initial, remarks, story } = chosen;
-        Self { outcome, h_initial, remarks, choice: Some(Choice { search, heuristics, story }) }
+        Self {
+            outcome,
+            h_initial,
+            remarks,
+            tables: Vec::new(),
+            choice: Some(Choice { search, heuristics, story }),
+        }
     }
 }
 
@@ -405,7 +416,8 @@ fn find(
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Found, Failure> {
     let start = Instant::now();
-    let options = Options { watch: others.to_vec(), ..engine_options(settings, limits) };
+    let known = settings.improve.as_ref().map(|improving| improving.known.clone());
+    let options = Options { watch: others.to_vec(), known, ..engine_options(settings, limits) };
     let (mut heuristics, h_initial, stopped) = match direct(network, property, settings, limits) {
         Ok((heuristics, h_initial)) => (heuristics, h_initial, None),
         Err(NotMade::Stopped(reason)) => (Vec::new(), None, Some(Outcome::unknown(reason))),
@@ -421,7 +433,13 @@ fn find(
     };
     outcome.stats.preprocess_seconds += seconds(made);
     let remarks = heuristics.iter().filter_map(|heuristic| heuristic.remark()).collect();
-    Ok(Found { outcome, h_initial, remarks, choice: None })
+    let tables = heuristics.iter().flat_map(|heuristic| heuristic.tables()).collect();
+    if let (Finding::Unknown(reason), Some(improving)) = (&outcome.finding, &settings.improve) {
+        // What was known before is known still.
+        outcome.no_certificate = Some(reason.message().to_string());
+        outcome.finding = Finding::Reachable { trace: improving.trace(network, property), shortest: false };
+    }
+    Ok(Found { outcome, h_initial, remarks, tables, choice: None })
 }
 
 /// A run may become too long; anything else that goes wrong on the way back is a bug of ours.
@@ -457,7 +475,9 @@ pub(crate) fn making<'a>(
     settings: &'a Settings,
     limits: &'a Limits,
 ) -> Making<'a> {
-    Making::new(network, property, limits).keeping(settings.pdb_cache.as_deref()).threads(settings.threads)
+    let towards = settings.improve.as_ref().map(|improving| &*improving.end);
+    let making = Making::new(network, property, limits).keeping(settings.pdb_cache.as_deref());
+    making.threads(settings.threads).towards(towards)
 }
 
 /// Makes the heuristics for a network and a property, within limits.
@@ -523,9 +543,10 @@ pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         // One that is to be kept is written down in any case.
         most_rows: (settings.certify == Certify::Auto && !settings.keeps_certificates).then_some(AUTO_ROWS),
         threads: settings.threads,
-        any_length: settings.mode != Mode::Shortest,
+        any_length: settings.mode != Mode::Shortest && settings.improve.is_none(),
         weight: settings.weight,
         beam_width: settings.beam_width,
+        generations: settings.generations,
         deferred: settings.deferred,
         preferred: settings.preferred,
         storage: settings.storage,

@@ -290,12 +290,16 @@ fn into(place: Place, value: Expr) -> Stmt {
 }
 
 /// Puts a statement behind each one that stores into a local.
-fn note(block: &mut Block, local: LocalId, statement: &Stmt) {
+pub(super) fn note(block: &mut Block, local: LocalId, statement: &Stmt) {
     for mut part in std::mem::take(block) {
         let follows = stores(&part).contains(&&Place::Local(local));
-        if let Stmt::If(_, then, otherwise) = &mut part {
-            note(then, local, statement);
-            note(otherwise, local, statement);
+        match &mut part {
+            Stmt::If(_, then, otherwise) => {
+                note(then, local, statement);
+                note(otherwise, local, statement);
+            }
+            Stmt::While(_, body) => note(body, local, statement),
+            _ => {}
         }
         block.push(part);
         block.extend(follows.then(|| statement.clone()));

@@ -17,7 +17,7 @@
 //! - Priorities, urgency and exclusivity hold others back, so they stay only where they are certain.
 //!
 //! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`,
-//! `edge`, `classes`, `assemble`.
+//! `edge`, `classes`, `assemble`; `joint` makes one variable of several, so that classes can look at all of them.
 
 mod anew;
 mod approximate;
@@ -26,11 +26,13 @@ mod classes;
 mod cut;
 mod edge;
 mod fail;
+mod joint;
 mod pattern;
 mod slice;
 mod update;
 
 pub use classes::Classes;
+pub use joint::Joint;
 pub use pattern::Pattern;
 
 use beeline_ir::layout::{Layout, SlotKind};

@@ -1,6 +1,7 @@
 //! Searches. Breadth-first search goes by layers, on several threads if wished ([`bfs`]). The others take one node
 //! at a time and share one loop ([`best_first`]); what distinguishes them is their open list ([`OpenList`], one
-//! small file each), and whether they go over the states once or several times ([`anytime`], [`ida_star`]).
+//! small file each), and whether they go over the states once or several times ([`anytime`], [`ida_star`]). One stores
+//! no states at all ([`genetic`]).
 
 pub mod anytime;
 pub mod astar;
@@ -11,6 +12,7 @@ pub mod buckets;
 mod crew;
 pub mod dfs;
 mod escort;
+pub mod genetic;
 pub mod greedy;
 pub mod guide;
 pub mod hill_climbing;

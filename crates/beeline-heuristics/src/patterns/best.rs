@@ -1,7 +1,7 @@
 //! The greatest of the estimates of several pattern databases. What each of them proves is a proof for all of them.
 
 use crate::pattern_database::PatternDatabase;
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, ZoneView};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, TableSize, ZoneView};
 use beeline_engine::walk::Sample;
 use beeline_ir::certificate::Row;
 
@@ -72,6 +72,10 @@ impl Heuristic for Best {
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
         let all = self.databases.iter_mut().map(|database| database.estimate_by_rows(slots, zone));
         all.max().unwrap_or(Estimate::ZERO)
+    }
+
+    fn tables(&self) -> Vec<TableSize> {
+        self.databases.iter().flat_map(Heuristic::tables).collect()
     }
 
     fn remark(&self) -> Option<String> {

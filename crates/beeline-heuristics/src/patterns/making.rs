@@ -149,7 +149,7 @@ pub fn sum(making: &Making<'_>, frame: Frame) -> Result<Sum, NotMade> {
 /// The database of as many elements as fit, of those in an order; so many are tried first. From a pattern that fits it
 /// is not far to the next one: another element multiplies the entries by its values at most, clocks aside, so that all
 /// goes in at once for which there is room anyway.
-fn as_many_as_fit(
+pub(crate) fn as_many_as_fit(
     board: &Board<'_>,
     order: &[Element],
     first: usize,
@@ -213,15 +213,15 @@ pub(super) fn samples(making: &Making<'_>, heuristic: &mut dyn Heuristic) -> Res
     walks(WALKS, steps.saturating_mul(2).clamp(1, LONGEST))
 }
 
-pub(super) fn no_pattern_fits() -> PatternDatabase {
+pub(crate) fn no_pattern_fits() -> PatternDatabase {
     PatternDatabase::nothing("no pattern has so few states as `size=` allows".to_string())
 }
 
-pub(super) fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
+pub(crate) fn board<'n>(making: &Making<'n>) -> Result<Board<'n>, NotMade> {
     Ok(Board::new(making.network, making.property, making.factored()?, making.limits()))
 }
 
-fn clocks(
+pub(crate) fn clocks(
     board: &Board<'_>,
     frame: Frame,
     kept: &BTreeSet<Element>,

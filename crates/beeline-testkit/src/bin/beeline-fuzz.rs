@@ -94,9 +94,9 @@ fn arguments() -> Result<Arguments, String> {
     }
     // The models are shared out evenly among the profiles.
     plan.models = plan.models.div_ceil(profiles.len().max(1) as u64);
-    let is_relational = matches!(plan.subject, Subject::Symbolic | Subject::NuSmv);
+    let is_relational = matches!(plan.subject, Subject::Symbolic | Subject::NuSmv | Subject::Heuristics);
     if language == Some(Language::Smv) && !is_relational {
-        return Err("--profile smv is for --symbolic and --nusmv".to_string());
+        return Err("--profile smv is for --symbolic, --nusmv and --heuristics".to_string());
     }
     Ok(Arguments { profiles, language, plan, out })
 }

@@ -207,6 +207,7 @@ impl Subject<'_> {
         let mut options = options::draw(kinds[random.below(kinds.len())], random);
         options.weight = 1 + random.below(6) as u32;
         options.beam_width = 1 + random.below(8);
+        options.generations = 1 + random.below(2) as u64;
         options.alternation = random.chance(70);
         options.deferred = random.chance(40);
         options.preferred = random.chance(40);
@@ -251,7 +252,9 @@ impl Subject<'_> {
         }
         match (&outcome.finding, self.answer.length) {
             (Finding::Unknown(StopReason::PropertyFails), None) => return Ok(()),
-            (Finding::Unknown(_), _) if options.search == SearchKind::Beam => return Ok(()),
+            (Finding::Unknown(_), _) if matches!(options.search, SearchKind::Beam | SearchKind::Genetic) => {
+                return Ok(());
+            }
             (Finding::Unknown(reason), _) => {
                 return Err(trouble(TroubleKind::Unknown, reason.message().to_string()));
             }

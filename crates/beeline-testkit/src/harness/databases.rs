@@ -6,9 +6,11 @@ use super::projection::{draw, one_of};
 use super::{Trouble, TroubleKind, promises};
 use crate::oracle::graph::Graph;
 use crate::random::Random;
-use beeline_abstraction::Pattern;
+use beeline_abstraction::{Classes, Joint, Pattern};
 use beeline_engine::heuristic::{Estimate, Heuristic};
 use beeline_heuristics::pattern_database::{Means, NoDatabase, PatternDatabase, Timing};
+use beeline_ir::VarId;
+use beeline_ir::layout::Layout;
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::{Property, PropertyKind, Target};
@@ -50,6 +52,13 @@ pub fn check(network: &Network, property: &Property, graph: &Graph, seed: u64) -
     if let Some(mut digital) = timed(&coarse, Timing::Digital)? {
         keeps(&mut digital, &coarse)?;
     }
+    if let Some((joint, pattern)) = joined(network, property, &mut random) {
+        match PatternDatabase::new(&joint.network, &joint.property, &pattern, Timing::Zones, &means) {
+            Ok(database) => keeps(&mut database.joined(Some(&joint)), &pattern)?,
+            Err(NoDatabase::TooLarge) => {}
+            Err(reason) => return Err(trouble(&pattern, format!("joint: {reason:?}"))),
+        }
+    }
     let make = |pattern: &Pattern| timed(pattern, Timing::Zones);
     let (Some(mut coarser), Some(mut finer)) = (make(&coarse)?, make(&fine)?) else { return Ok(1) };
     keeps(&mut coarser, &coarse)?;
@@ -75,4 +84,30 @@ pub fn check(network: &Network, property: &Property, graph: &Graph, seed: u64) -
         return Ok(4);
     }
     Ok(3)
+}
+
+/// Two variables as one, of which the truth of a predicate over both is kept, with all else or some of it.
+fn joined(network: &Network, property: &Property, random: &mut Random) -> Option<(Joint, Pattern)> {
+    let scalars = network.vars.enumerate().filter(|(_, var)| var.len.is_none());
+    let mut scalars: Vec<VarId> = scalars.map(|(id, _)| id).collect();
+    while scalars.len() > 2 {
+        scalars.remove(random.below(scalars.len()));
+    }
+    let joint = Joint::of(network, property, &scalars).ok()?;
+    let mut state = vec![0; Layout::of_network(network).slots.len()];
+    let range = joint.network.vars[joint.var].range;
+    let slots: Vec<usize> = scalars.iter().filter_map(|id| Layout::of_network(network).var[*id]).collect();
+    let less = range.values().map(|value| {
+        joint.set(value, &mut state);
+        slots.windows(2).map(|pair| state[pair[0]] < state[pair[1]]).collect::<Vec<bool>>()
+    });
+    let less: Vec<Vec<bool>> = less.collect();
+    let classes = Classes::new(range, |value| less[value as usize].clone())?;
+    let mut pattern = if random.chance(50) { Pattern::all(network) } else { draw(network, random) };
+    for var in joint.members() {
+        pattern.integers.remove(&var);
+        pattern.maps.remove(&var);
+    }
+    pattern.maps.insert(joint.var, classes);
+    Some((joint, pattern))
 }

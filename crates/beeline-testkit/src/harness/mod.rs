@@ -16,6 +16,7 @@ pub mod promises;
 mod report;
 pub mod source;
 pub mod symbolic;
+pub mod towards;
 mod watched;
 
 use crate::generate::circuit::circuit;
@@ -144,12 +145,15 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     })
 }
 
-/// Runs the plan on random SMV models, for the symbolic engine.
+/// Runs the plan on random SMV models, for the symbolic engine, or for heuristics where they are networks.
 pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     run_seeds(plan, progress, &|seed, report| {
         let text = smv_or_circuit(seed);
         let check = || match beeline_smv::read(&text, "random.smv") {
             _ if plan.subject == Subject::NuSmv => nusmv::check(&text, seed),
+            Ok(reading) if plan.subject == Subject::Heuristics => {
+                promises::check_relation(&reading.relation, seed, plan.budget, &plan.only)
+            }
             Ok(reading) => symbolic::check_relation(&reading.relation, seed, plan.budget),
             Err(wrong) => Err(Trouble::new(TroubleKind::Source, format!("{wrong:?}"))),
         };
@@ -167,11 +171,14 @@ fn smv_or_circuit(seed: u64) -> String {
     if seed % 4 == 3 { circuit(random) } else { smv(random) }
 }
 
-/// Runs the plan on random Promela models, for every search and the symbolic engine.
+/// Runs the plan on random Promela models, for every search and the symbolic engine, or for heuristics.
 pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     run_seeds(plan, progress, &|seed, report| {
         let text = promela(Random::new(seed)).text;
-        let checked = panics::caught(|| promela::check(&text, seed, plan.budget));
+        let checked = panics::caught(|| match plan.subject {
+            Subject::Heuristics => promela::check_heuristics(&text, seed, plan.budget, &plan.only),
+            _ => promela::check(&text, seed, plan.budget),
+        });
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
             Ok(tally) => report.count(None, tally),
             Err(trouble) => report.fail(Failure { profile: "promela", seed, trouble, shrunk: None, text }),

@@ -2,7 +2,7 @@
 //! symbolic engine; the kernel knows the right answers.
 
 use super::compare::{self, Tally, Trouble, TroubleKind};
-use super::symbolic;
+use super::{promises, symbolic};
 use beeline_ir::network::Network;
 use beeline_ir::property::PropertyKind;
 use beeline_promela::{Length, ReadOptions};
@@ -24,17 +24,28 @@ pub fn network(text: &str, length: Length) -> Result<Network, Trouble> {
     beeline_promela::read(text, options).map(|reading| reading.network).map_err(wrong)
 }
 
-/// Compares all searches on one model. The seed chooses a property, the options, and how steps are counted.
-pub fn check(text: &str, seed: u64, budget: usize) -> Result<Tally, Trouble> {
+/// A model with one of its properties, as the seed chooses.
+fn chosen(text: &str, seed: u64) -> Result<Network, Trouble> {
     let length = if seed.is_multiple_of(3) { Length::Spin } else { Length::Statements };
     let mut network = network(text, length)?;
     network.properties.retain(|property| !matches!(property.kind, PropertyKind::Refused(_)));
     let count = network.properties.len().max(1);
-    let (chosen, observed) =
-        ((seed / 3) as usize % count, network.properties.iter().any(|p| p.observer().is_some()));
+    let chosen = (seed / 3) as usize % count;
     if chosen < network.properties.len() {
         network.properties.swap(0, chosen);
     }
+    Ok(network)
+}
+
+/// Holds heuristics to their promises on one model: those of these names, or all.
+pub fn check_heuristics(text: &str, seed: u64, budget: usize, only: &[String]) -> Result<Tally, Trouble> {
+    promises::check_some(&chosen(text, seed)?, seed, budget, only)
+}
+
+/// Compares all searches on one model. The seed chooses a property, the options, and how steps are counted.
+pub fn check(text: &str, seed: u64, budget: usize) -> Result<Tally, Trouble> {
+    let network = chosen(text, seed)?;
+    let observed = network.properties.iter().any(|p| p.observer().is_some());
     let tally = compare::check_within(&network, seed, budget, Some(CERTIFICATE_STEPS))?;
     if seed.is_multiple_of(SYMBOLIC) && !observed && !tally.skipped {
         // With bytes everywhere, the memory of the harness is often too small for a second pass.

@@ -4,17 +4,19 @@
 //! and stays clear of the target, rows which, where they hold the initial state, are a proof by themselves, and a run that
 //! was met no longer than a shortest one.
 
-use super::{Tally, Trouble, TroubleKind, databases};
+use super::{Tally, Trouble, TroubleKind, databases, towards};
 use crate::oracle::graph::Graph;
+use beeline_abstraction::Functional;
 use beeline_check::{NotAccepted, check_certificate};
 use beeline_engine::Options;
 use beeline_engine::heuristic::{Estimate, Heuristic, Layers, Step};
 use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
 use beeline_ir::certificate::Certificate;
-use beeline_ir::layout::Part;
+use beeline_ir::layout::{Layout, Part};
 use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
+use beeline_ir::relation::Relation;
 use beeline_ir::{Model, text};
 
 /// Combinations of values that are tried where these are to be too many.
@@ -27,8 +29,9 @@ const MOST_STEPS: u64 = 2_000_000;
 
 /// Every heuristic, with and without options.
 pub fn specs() -> Vec<Spec> {
-    // Those that want to be told a name.
-    let plain = HEURISTICS.iter().map(|entry| entry.name).filter(|name| !["heur", "pdb"].contains(name));
+    // Those that want to be told a name, an expression or a state.
+    let told = ["heur", "pdb", "user", "fsm", "hamming"];
+    let plain = HEURISTICS.iter().map(|entry| entry.name).filter(|name| !told.contains(name));
     let more = [
         "ut:h=hu",
         "contexts:h=hl",
@@ -73,8 +76,22 @@ pub fn specs() -> Vec<Spec> {
         "perimeter:depth=2",
         "perimeter:size=5",
         "perimeter:mutexes=off",
+        "user:2 + 3",
+        "adb:size=30",
+        "adb:infer=ranges",
+        "adb:infer=sign",
+        "adb:infer=parity",
+        "adb:infer=modulo,modulo=3",
+        "adb:infer=drop",
+        "adb:clocks=digital",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
+}
+
+/// Those that lead to a state which is known.
+fn leading() -> impl Iterator<Item = Spec> {
+    let all = ["fsm", "fsm:labels=each", "hamming"];
+    all.into_iter().map(|text| Spec::parse(text).expect("names of the table"))
 }
 
 /// Tests all heuristics on one model with one property.
@@ -95,7 +112,7 @@ pub fn check_some(network: &Network, seed: u64, budget: usize, only: &[String]) 
     let mut tally = Tally { states: graph.slots.len(), ..Tally::default() };
     tally.length = graph.initial.iter().filter_map(|at| graph.distance[*at]).min();
     let asked = |spec: &Spec| only.is_empty() || only.iter().any(|name| name == spec.name());
-    for spec in specs().into_iter().filter(asked) {
+    for spec in specs().into_iter().chain(leading()).filter(asked) {
         tally.searches += 1;
         let proven = examine(network, property, &graph, &spec, seed)
             .map_err(|detail| Trouble::new(TroubleKind::Promise, format!("{spec}: {detail}")))?;
@@ -103,8 +120,24 @@ pub fn check_some(network: &Network, seed: u64, budget: usize, only: &[String]) 
     }
     if only.is_empty() {
         tally.searches += databases::check(network, property, &graph, seed)?;
+        tally.searches += towards::check(network, &graph, seed)?;
     }
     Ok(tally)
+}
+
+/// The same on one property of a relation, if it is a network.
+pub fn check_relation(
+    relation: &Relation,
+    seed: u64,
+    budget: usize,
+    only: &[String],
+) -> Result<Tally, Trouble> {
+    let count = relation.properties.len().max(1);
+    let chosen = relation.properties.get(seed as usize % count);
+    let functional = chosen.and_then(|property| Functional::of(relation, property).ok());
+    let Some(functional) = functional else { return Ok(Tally { skipped: true, ..Tally::default() }) };
+    let network = Network { properties: vec![functional.property.clone()], ..functional.network };
+    check_some(&network, seed, budget, only)
 }
 
 fn examine(
@@ -115,7 +148,9 @@ fn examine(
     seed: u64,
 ) -> Result<bool, String> {
     let limits = Limits::default();
-    let making = Making::new(network, property, &limits);
+    let initial = Layout::of_network(network).initial(network);
+    let known = graph.slots.get(seed as usize % graph.slots.len().max(1)).unwrap_or(&initial);
+    let making = Making::new(network, property, &limits).towards(Some(known));
     // Small models have few combinations of values; on every other one most of them are too many.
     let making = if seed.is_multiple_of(2) { making } else { making.trying(FEW) };
     let mut heuristic = make(&making, spec).map_err(|reason| reason.to_string())?;

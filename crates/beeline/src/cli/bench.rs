@@ -13,7 +13,7 @@ mod row;
 use super::{Args, CommandResult, Exit, Output, Stop, interrupt};
 use beeline_bench::peer::Peer;
 use beeline_bench::report::THROUGHPUT as SPEED;
-use beeline_bench::suite::{AWAITED, SUITES, Suite, Work};
+use beeline_bench::suite::{SUITES, Suite, Work};
 use beeline_families::find;
 use beeline_ir::limits::CancelToken;
 use peer::{Explored, Found, Peers, Task};
@@ -46,10 +46,6 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let suite = args.value("SUITE").unwrap_or_default();
     let papers: Vec<&'static Suite> =
         SUITES.iter().filter(|paper| suite == ALL || suite == paper.name).collect();
-    if let Some((_, language)) = AWAITED.iter().find(|(name, _)| *name == suite) {
-        let message = format!("the models of the suite {suite} are in {language}, which is not read yet");
-        return Err(Stop::Message(Exit::Unsupported, message));
-    }
     if papers.is_empty() && suite != SPEED {
         let known: Vec<&str> = SUITES.iter().map(|suite| suite.name).chain([SPEED, ALL]).collect();
         return Err(Stop::no_such("suite", suite, &known));

@@ -7,6 +7,7 @@ use super::{
     Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
     remarks, save,
 };
+use beeline::improve::Improving;
 use beeline::settings::Engine;
 use beeline::settings::direction_word;
 use beeline::spdb::Spdb;
@@ -43,15 +44,23 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let asked = Asked::known(args, &loaded, &path)?;
     let mut asked = Asked::chosen(args, &loaded, asked)?;
     remarks(output, &loaded, asked.found.as_deref(), wishes.quiet);
+    let token = CancelToken::default();
+    interrupt::install(&token);
+    let limits = limits(&settings, token);
+    if let Some(file) = args.value("improve").map(PathBuf::from) {
+        let malformed = |e: String| Stop::usage(format!("{}: {e}", file.display()));
+        let bytes = files::read(&file).map_err(|e| malformed(format!("cannot be read: {e}")))?;
+        let text = String::from_utf8(bytes).map_err(|_| malformed("not UTF-8 text".into()))?;
+        let improving = Improving::read(&loaded, &asked.properties(), &text, &limits).map_err(malformed)?;
+        asked.questions = vec![(improving.property.clone(), None)];
+        settings.improve = Some(improving);
+    }
     // A model without questions is explored as a whole.
     let exploring = asked.questions.is_empty();
     if exploring {
         asked.questions = properties::defaults().into_iter().map(|property| (property, None)).collect();
     }
     wishes.probe()?;
-    let token = CancelToken::default();
-    interrupt::install(&token);
-    let limits = limits(&settings, token);
     let several = asked.questions.len();
     let mut session =
         Session { loaded, settings: &settings, limits, wishes, output, several, explored: None };
@@ -245,6 +254,9 @@ impl Session<'_> {
             },
             heuristics,
             remarks: verified.map_or_else(Vec::new, |verified| verified.remarks.clone()),
+            tables: verified.map_or_else(Vec::new, |verified| {
+                verified.tables.iter().map(|table| (table.entries, table.layers)).collect()
+            }),
             databases: symbolic.map_or_else(Vec::new, |s| s.databases.iter().map(database).collect()),
             outside: verified.and_then(|verified| verified.outside.clone()),
             reduced: verified

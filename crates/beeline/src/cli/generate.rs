@@ -33,7 +33,7 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     match (file, format) {
         (None, _) => output.out(&text(&instance, format)),
         (Some(file), Format::Smv) => return Ok(save(output, file, text(&instance, format).as_bytes())),
-        (Some(file), Format::Xta) => return write(&instance, file, output),
+        (Some(file), Format::Xta | Format::Promela) => return write(&instance, format, file, output),
     }
     Ok(Exit::Holds)
 }
@@ -56,7 +56,7 @@ fn format(family: &Family, args: &Args, file: Option<&Path>) -> Result<Format, S
 }
 
 fn text(instance: &Instance, format: Format) -> String {
-    instance.smv().filter(|_| format == Format::Smv).unwrap_or_else(|| instance.model())
+    instance.text(format).unwrap_or_else(|| instance.model())
 }
 
 /// The families, each with its parameters.
@@ -73,7 +73,7 @@ pub fn families() -> String {
             let faulty = if v.faulty { "; faulty unless --correct" } else { "" };
             let _ = writeln!(text, "  --{:<9} {:<13} {} ({sizes}{faulty})", "variant", v.name, v.about);
         }
-        if let [usual, others @ ..] = family.formats()
+        if let [usual, others @ ..] = &*family.formats()
             && !others.is_empty()
         {
             let others: Vec<&str> = others.iter().map(|format| format.name()).collect();
@@ -122,13 +122,17 @@ fn refused(family: &Family, refusal: &Refusal) -> Stop {
     })
 }
 
-/// Writes the model and, beside it, where `check` looks for them, the queries.
-fn write(instance: &Instance, file: &Path, output: &mut Output) -> CommandResult {
-    let queries = file.with_extension("q");
-    let exit = save(output, file, instance.model().as_bytes());
-    if exit != Exit::Holds {
-        return Ok(exit);
+/// Writes the model and what belongs to it beside it: the queries, where `check` looks for them, and maps of domains.
+fn write(instance: &Instance, format: Format, file: &Path, output: &mut Output) -> CommandResult {
+    let mut exit = save(output, file, text(instance, format).as_bytes());
+    let queries = (format == Format::Xta).then(|| ("queries", "q", instance.query_file()));
+    let maps = instance.maps().map(|maps| ("maps of domains", "maps", maps));
+    for (what, ending, text) in queries.into_iter().chain(maps) {
+        if exit == Exit::Holds {
+            let beside = file.with_extension(ending);
+            output.err(&format!("note: the {what} are in {}\n", beside.display()));
+            exit = save(output, &beside, text.as_bytes());
+        }
     }
-    output.err(&format!("note: the queries are in {}\n", queries.display()));
-    Ok(save(output, &queries, instance.query_file().as_bytes()))
+    Ok(exit)
 }

@@ -31,6 +31,7 @@ pub const SEARCHES: &[(&str, &str)] = &[
     ("idastar", "as astar, by depth-first searches within ever more steps: little memory"),
     ("hill-climbing", "breadth first to a better estimate, and on from there; greedy where that is stuck"),
     ("beam", "breadth first, keeping the --beam-width best states of each layer; incomplete"),
+    ("genetic", "walks bred by how near they come to the target, by the seed: almost no memory; incomplete"),
 ];
 
 /// Whether a search needs a heuristic.
@@ -123,7 +124,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         name: "bench",
         arguments: &[(
             "SUITE",
-            "p0, p1, p3, p4: the tables of these papers, with ours beside them; throughput: how fast whole state spaces \
+            "p0, p1, p2, p3, p4: the tables of these papers, with ours beside them; throughput: how fast whole state spaces \
              are explored; all: all of these",
         )],
         help: "Measure this executable on a suite of models, one fresh process after another, and other model checkers \

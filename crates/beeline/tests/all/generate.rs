@@ -3,17 +3,19 @@
 use crate::common;
 
 use beeline::options::OPTIONS;
-use beeline_families::{Answer, FAMILIES, Instance, find};
+use beeline_families::{Answer, FAMILIES, Format, Instance, find};
 use common::{beeline, directory};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes a model with its queries and gives its path.
+/// Writes a model with what belongs to it and gives its path.
 fn generate(dir: &Path, args: &[&str]) -> String {
-    let path = dir.join(format!("{}.xta", args.join("-"))).display().to_string();
+    let promela = find(args[0]).expect("a family").formats() == [Format::Promela];
+    let (ending, beside) = if promela { ("pml", "maps of domains") } else { ("xta", "queries") };
+    let path = dir.join(format!("{}.{ending}", args.join("-"))).display().to_string();
     let run = beeline(["generate"].iter().chain(args).chain(&["-o", &path])).exits(0);
-    assert!(run.out.is_empty() && run.err.starts_with("note: the queries are in "), "{run:?}");
+    assert!(run.out.is_empty() && run.err.starts_with(&format!("note: the {beside} are in ")), "{run:?}");
     path
 }
 
@@ -59,6 +61,8 @@ fn assert_known(words: &str, json: &serde_json::Value, instance: &Instance, cert
 fn known_answers_are_what_the_checker_finds() {
     let dir = directory("known-answers");
     for words in [
+        "aircon --n 1",
+        "aircon --n 1 --correct",
         "arbiter-tree --n 2",
         "arbiter-tree --n 2 --faulty",
         "critical-region --n 1",
@@ -117,6 +121,9 @@ fn known_answers_are_what_the_checker_finds() {
 fn known_answers_of_larger_models() {
     let dir = directory("known-answers-larger");
     for words in [
+        "aircon --n 2",
+        "aircon --n 2 --correct",
+        "aircon --n 3",
         "arbiter-tree --n 3",
         "arbiter-tree --n 3 --faulty",
         "line-segment --size 3 --correct",
@@ -161,7 +168,7 @@ fn both_forms_of_a_circuit_have_the_same_answers() {
         let run = beeline(["generate"].iter().chain(&args).chain(&["-o", &path])).exits(0);
         assert!(run.err.is_empty(), "{run:?}");
         let smv = std::fs::read_to_string(&path).expect("the model");
-        assert_eq!(Some(&smv), instance.smv().as_ref());
+        assert_eq!(Some(&smv), instance.text(Format::Smv).as_ref());
         assert_eq!(beeline(["generate"].iter().chain(&args)).exits(0).out, smv, "the usual form");
         let json = beeline(["check", &path, "--json", "--certify", "never"]).json();
         assert_known(words, &json, &instance, false);
@@ -300,7 +307,7 @@ fn the_bundled_selection_is_what_is_generated() {
         let (path, instance) = both(&dir, words);
         let bundled = |name: &Path| std::fs::read_to_string(common::models().join(name)).unwrap();
         assert_eq!(bundled(Path::new(file)), instance.model(), "write {file} again");
-        if let Some(smv) = instance.smv() {
+        if let Some(smv) = instance.text(Format::Smv) {
             assert_eq!(bundled(&Path::new(file).with_extension("smv")), smv, "write {file} again");
         }
         let queries = std::fs::read_to_string(Path::new(&path).with_extension("q")).unwrap();

@@ -9,7 +9,7 @@ use beeline::options;
 use beeline_bench::compare;
 use beeline_bench::record::{Key, Record, Status};
 use beeline_bench::report::{Format, Report};
-use beeline_bench::suite::{Configuration, Instance, Rival, Suite, Work};
+use beeline_bench::suite::{Configuration, Instance, MAPS, Rival, Suite, TRACE, Work};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
@@ -279,7 +279,13 @@ fn check(
     let mut check = this_executable()?;
     check.arg("check").arg(model).args(["-p", PROPERTY, "--certify", "never", "--json"]);
     check.args(["--time-limit", &format!("{}ms", plan.time.as_millis())]);
-    check.args(configuration.check);
+    for word in configuration.check {
+        if word.contains(TRACE) && !trace_of(model, workplace)? {
+            return Ok(None);
+        }
+        let file = |ending: &str| model.with_extension(ending).display().to_string();
+        check.arg(word.replace(MAPS, &file("maps")).replace(TRACE, &file("trace")));
+    }
     if let Some(bytes) = plan.memory {
         check.args(["--memory-limit", &bytes.to_string()]);
     }
@@ -292,6 +298,18 @@ fn check(
     let limits = Limits { time: Some(plan.time + PATIENCE), memory: None };
     let finished = workplace.run(&mut check, limits)?;
     Ok(finished.map(|finished| record(plan, run, &finished)))
+}
+
+/// Makes a trace beside the model, by depth-first search, unless there is one; false if that was interrupted.
+fn trace_of(model: &Path, workplace: &Workplace) -> Result<bool, Stop> {
+    let file = model.with_extension("trace");
+    if file.exists() {
+        return Ok(true);
+    }
+    let mut find = this_executable()?;
+    find.arg("check").arg(model).args(["-p", PROPERTY, "--search", "dfs", "--certify", "never", "--quiet"]);
+    find.arg("--trace").arg(format!("json={}", file.display()));
+    Ok(workplace.run(&mut find, Limits::default())?.is_some())
 }
 
 /// A run of a peer.
@@ -337,6 +355,9 @@ impl Plan {
             length: None,
             expanded: 0,
             generated: 0,
+            entries: None,
+            layers: None,
+            start: None,
             cpu_seconds: 0.0,
             resident_bytes: 0,
             time_limit: self.time.as_secs(),
@@ -361,6 +382,7 @@ fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
         _ => Status::Failed,
     };
     let complaint = || Some(finished.complaint());
+    let tables = || result["config"]["tables"].as_array().into_iter().flatten();
     Record {
         status,
         reason: match status {
@@ -371,6 +393,9 @@ fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
         length: result["trace"]["length"].as_u64(),
         expanded: work(stats, run.suite.work).unwrap_or(0),
         generated: stats["generated"].as_u64().unwrap_or(0),
+        entries: tables().filter_map(|table| table["entries"].as_u64()).reduce(|sum, entries| sum + entries),
+        layers: tables().filter_map(|table| table["layers"].as_u64()).max(),
+        start: tables().next().and(result["config"]["h_initial"].as_u64()),
         cpu_seconds: finished.usage.cpu.as_secs_f64(),
         resident_bytes: finished.usage.resident,
         ..plan.blank(run)
