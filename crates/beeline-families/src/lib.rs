@@ -50,6 +50,9 @@ pub fn find(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == name)
 }
 
+/// Writes the text of an instance.
+type Write = fn(&Values) -> String;
+
 /// A family of models.
 #[derive(Debug)]
 pub struct Family {
@@ -66,9 +69,9 @@ pub struct Family {
     /// What is wrong with a faulty model, if there are faulty ones.
     pub fault: Option<&'static str>,
     /// The text of the model without the constants, in each language that it has, the usual one first.
-    texts: &'static [(Format, fn(&Values) -> String)],
+    texts: &'static [(Format, Write)],
     /// Maps of domains for an abstraction database of the model, if the family has some.
-    maps: Option<fn(&Values) -> String>,
+    maps: Option<Write>,
     /// The questions to ask, and what is known of them.
     queries: fn(&Values) -> Vec<Query>,
 }
