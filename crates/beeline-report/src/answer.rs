@@ -182,7 +182,12 @@ impl<'m> Answer<'m> {
             let parts: Vec<String> = parts.iter().map(PartWords::long).collect();
             format!("a label fails at run time: {}: {}", error.message(), parts.join(" | "))
         });
-        let vacuous = "an invariant does not hold at the start: the network has no behaviour at all";
+        let vacuous = match model {
+            Model::Network(_) => {
+                "an invariant does not hold at the start: the network has no behaviour at all"
+            }
+            Model::Relation(_) => "there is no initial state: the model has no behaviour at all",
+        };
         let vacuous = outcome.vacuous.then(|| vacuous.to_string());
         Self {
             name: property.name.clone(),

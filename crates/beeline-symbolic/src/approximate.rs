@@ -20,26 +20,31 @@ pub(crate) type Block = FxHashSet<Bit>;
 /// Bits of a block of neighbours, unless a single variable has more: first small ones, then larger ones.
 const BLOCKS: [usize; 3] = [12, 48, 192];
 
-/// Nodes that may be made for blocks of one size.
-const NODES: u64 = 1_000_000;
+/// Nodes that may be made for blocks of one size: few at first, for others may tell more for less.
+const NODES: [u64; 2] = [100_000, 900_000];
 
 /// Rounds over all blocks at most.
 const ROUNDS: usize = 16;
 
-/// A set that holds all reachable states and what its states lead to, from blocks of neighbours.
+/// A set that holds all reachable states and what its states lead to, from blocks of neighbours. There is no need for more
+/// once it holds no target.
 pub(crate) fn invariant(system: &System) -> Made<Bdd> {
     let b = &system.b;
     let bits = system.encoding.stored().map(|place| place.current.len()).sum();
+    let small = BLOCKS.iter().filter(|size| **size < bits).count();
+    let sizes = BLOCKS.iter().take(small + 1);
+    let mut all: Vec<_> = sizes.map(|size| Approximation::new(system, neighbours(system, *size))).collect();
     let mut invariant = system.space.clone();
-    for size in BLOCKS {
-        // What each of them leads to is inside of all.
-        let mut approximation = Approximation::new(system, neighbours(system, size));
-        b.within(NODES, None, || approximation.run())?;
-        for set in approximation.sets() {
-            invariant = b.and(&invariant, &set)?;
-        }
-        if size >= bits {
-            break;
+    for nodes in NODES {
+        for approximation in &mut all {
+            b.within(nodes, None, || approximation.run())?;
+            // What each of them leads to is inside of all.
+            for set in approximation.sets() {
+                invariant = b.and(&invariant, &set)?;
+            }
+            if b.is_no(&b.and(&invariant, &system.target)?) {
+                return Ok(invariant);
+            }
         }
     }
     Ok(invariant)

@@ -24,6 +24,9 @@ use std::time::Instant;
 /// Nodes of a cluster, as in NuSMV.
 pub(crate) const CLUSTER: usize = 1_000;
 
+/// Nodes that may be made for what nobody has asked for.
+const LITTLE: u64 = 10_000;
+
 /// Bytes of stack: operations on diagrams recur over their levels.
 pub(crate) const STACK: usize = 256 << 20;
 
@@ -58,6 +61,7 @@ pub fn explore_network(
         let subject = Subject {
             model: &model,
             property,
+            may_end: false,
             no_rows: task.clocks.count().then_some("there are no rows of digital clocks"),
             again: &|order| Ok(network::system(&task, order, &options.limits)?.0),
             run: &|system, path| Ok(Run::Network(steps.run(&task, system, path)?)),
@@ -120,6 +124,7 @@ pub(crate) fn explore_here(
     let subject = Subject {
         model: &model,
         property,
+        may_end: !(deadlocks || relation.trans.is_empty() && relation.invar.is_empty()),
         no_rows: deadlocks.then_some("rows say nothing about deadlocks"),
         again: &|order| make(order, 0, false),
         run: &|system, path| Ok(Run::Relation(path.run(system)?)),
@@ -131,6 +136,8 @@ pub(crate) fn explore_here(
 struct Subject<'a> {
     model: &'a Model,
     property: &'a Property,
+    /// Whether it may be that some states lead nowhere, though nobody has asked.
+    may_end: bool,
     /// Why there are no rows of it.
     no_rows: Option<&'static str>,
     /// Makes the system anew, with another order.
@@ -193,11 +200,30 @@ fn search_in(
             ..Stats::default()
         },
     };
+    let mut deadlocks = false;
+    if subject.may_end
+        && options.second_pass
+        && direction == Direction::Forward
+        && let Ok(End::Closed(reached)) = &end
+    {
+        // A limit that is reached now says nothing about the answer.
+        deadlocks = has_deadlocks(system, reached).unwrap_or(false);
+    }
     if let Some(bug) = support(system, end, subject, options, &mut outcome) {
         return Err(vec![Diagnostic::new(Severity::Error, "E0599", bug, None)]);
     }
     (outcome.stats.stored, outcome.stats.peak_bytes) = (b.peak() as u64, b.peak_bytes());
-    Ok(Explored { outcome, direction, h_initial, databases })
+    Ok(Explored { outcome, direction, h_initial, databases, deadlocks })
+}
+
+/// Whether some of all reachable states lead nowhere, if that takes little, or a quarter of the work that was done.
+fn has_deadlocks(system: &System, reached: &Bdd) -> Made<bool> {
+    let b = &system.b;
+    let found = b.within((b.made() / 4).max(LITTLE), None, || {
+        let alive = system.transition.preimage(reached, b)?;
+        Ok(!b.is_no(&b.minus(reached, &alive)?))
+    });
+    found.map(|found| found.unwrap_or(false))
 }
 
 /// Makes a claim of how a search ended, with a certificate by rows or a second pass; a message if they contradict.

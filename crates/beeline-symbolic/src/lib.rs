@@ -141,12 +141,15 @@ pub struct Explored {
     pub h_initial: Option<u32>,
     /// The databases that were made.
     pub databases: Vec<DatabaseReport>,
+    /// A relation has a reachable state that no step leads on from: said if all states were visited and it was not much work
+    /// to find out.
+    pub deadlocks: bool,
 }
 
 impl Explored {
     /// Nothing was found out, for that reason.
     fn stopped(reason: StopReason, options: &Options) -> Self {
         let (outcome, direction) = (Outcome::unknown(reason), options.direction);
-        Self { outcome, direction, h_initial: Some(0), databases: Vec::new() }
+        Self { outcome, direction, h_initial: Some(0), databases: Vec::new(), deadlocks: false }
     }
 }

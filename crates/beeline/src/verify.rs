@@ -64,6 +64,8 @@ pub struct Symbolic {
     pub direction: Direction,
     /// What has guided it.
     pub databases: Vec<DatabaseReport>,
+    /// It came upon states of a relation that lead nowhere.
+    pub deadlocks: bool,
 }
 
 /// What was chosen.
@@ -260,9 +262,9 @@ fn claim(
             symbolic_only(settings, true)?;
             let options = symbolic_options(&Variables::of_relation(relation), settings, limits)?;
             let explored = beeline_symbolic::explore(relation, property, &options).map_err(no_outcome)?;
-            let Explored { outcome, direction, h_initial, databases } = explored;
+            let Explored { outcome, direction, h_initial, databases, deadlocks } = explored;
             let (remarks, tables, removed, outside, reduced) = (Vec::new(), Vec::new(), None, None, None);
-            let (choice, symbolic) = (None, Some(Symbolic { direction, databases }));
+            let (choice, symbolic) = (None, Some(Symbolic { direction, databases, deadlocks }));
             Ok(Claim { outcome, h_initial, remarks, tables, choice, removed, outside, reduced, symbolic })
         }
     }
@@ -353,8 +355,9 @@ fn network_claim(
         _ if settings.engine == Engine::Symbolic => {
             let options = symbolic_options(&Variables::of_network(network), settings, limits)?;
             let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
-            let Explored { outcome, direction, h_initial, databases } = explored.map_err(no_outcome)?;
-            symbolic = Some(Symbolic { direction, databases });
+            let explored = explored.map_err(no_outcome)?;
+            let Explored { outcome, direction, h_initial, databases, deadlocks } = explored;
+            symbolic = Some(Symbolic { direction, databases, deadlocks });
             Found { outcome, h_initial, remarks: Vec::new(), tables: Vec::new(), choice: None }
         }
         true => auto::search(searched, others, settings, limits, progress)?.into(),

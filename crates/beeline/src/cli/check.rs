@@ -186,6 +186,11 @@ impl Session<'_> {
             Ok(Ok(verified)) => {
                 let mut answer =
                     Answer::new(model, property, shown, &verified.checked, config, verified.stats);
+                let deadlocks = verified.symbolic.as_ref().is_some_and(|symbolic| symbolic.deadlocks);
+                answer.warnings.extend(deadlocks.then(|| {
+                    "some reachable state has no next state: NuSMV's CTL and LTL know infinite runs only"
+                        .to_string()
+                }));
                 answer.open = open.filter(|_| answer.reachable.is_none() && answer.lower_bound.is_some());
                 let certificate = verified.checked.value().certificate.as_ref();
                 let exit = exit_of(property, answer.verdict).or(self.write_certificate(number, certificate));

@@ -156,6 +156,25 @@ fn mistakes_are_shown_at_their_places() {
     assert!(beeline(["check", &path]).exits(4).err.contains("unsupported.smv:2:9"));
 }
 
+/// Models that end, or never begin, hold what they hold for reasons worth knowing.
+#[test]
+fn models_without_runs_are_warned_about() {
+    let dir = directory("smv-runs");
+    let warnings = |name: &str, text: &str| {
+        let path = file(&dir, name, format!("MODULE main\nVAR x : 0..3;\n{text}\nINVARSPEC x < 3\n"));
+        let json = beeline(["check", &path, "--direction", "forward", "--json"]).exits(0).json();
+        json["results"][0]["warnings"].clone()
+    };
+    let ends = warnings("ends.smv", "INIT x = 0\nTRANS x < 2 & next(x) = x + 1");
+    assert_eq!(
+        ends,
+        json!(["some reachable state has no next state: NuSMV's CTL and LTL know infinite runs only"])
+    );
+    let none = warnings("none.smv", "INIT x = 0 & x = 1");
+    assert_eq!(none, json!(["there is no initial state: the model has no behaviour at all"]));
+    assert_eq!(warnings("turns.smv", "INIT x = 0\nTRANS next(x) = (x + 1) mod 3"), json!([]));
+}
+
 #[test]
 fn traces_have_the_forms_of_nusmv() {
     let dir = directory("smv-trace");
