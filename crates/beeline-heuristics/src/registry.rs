@@ -199,7 +199,9 @@ impl Spec {
         let entry = entry(name)?;
         let mut settings = Settings::default();
         if let [OptionEntry { name: "", .. }] = entry.options {
-            settings.given.push((String::new(), options.into()));
+            if !options.is_empty() {
+                settings.given.push((String::new(), options.into()));
+            }
             return Ok(Self { name: name.into(), settings });
         }
         for option in options.split(',').filter(|option| !option.is_empty()) {
@@ -253,5 +255,6 @@ fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
 
 /// Makes a heuristic.
 pub fn make(making: &Making<'_>, spec: &Spec) -> Result<Box<dyn Heuristic>, NotMade> {
+    making.limits.check(0, 0)?;
     (entry(&spec.name)?.make)(making, &spec.settings)
 }

@@ -8,7 +8,9 @@ mod causal_graph;
 mod cegar;
 mod common;
 mod cost_partitioning;
+mod hsf;
 mod limits;
+mod maps;
 mod merge_and_shrink;
 #[path = "common/of_initial.rs"]
 mod of_initial;

@@ -7,7 +7,7 @@ use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_ir::Model;
 use beeline_ir::text::{self, ReadOptions};
 use beeline_testkit::generate::{Profile, Shape, generate};
-use beeline_testkit::harness::{Plan, Subject, promises};
+use beeline_testkit::harness::{Plan, Subject, promises, run_promela, run_smv};
 use beeline_testkit::oracle::graph::Graph;
 use beeline_zones::fault::Fault;
 
@@ -17,6 +17,19 @@ fn heuristics_keep_their_promises() {
         let plan = Plan { subject: Subject::Heuristics, budget: 600, ..Plan::new(profile, 400) };
         let trouble = plan.first_trouble();
         assert!(trouble.is_none(), "{profile:?}: {trouble:?}");
+    }
+}
+
+/// The same for models that were written in Promela and SMV; of the heuristics, the cheap ones and those of HSF-SPIN.
+#[test]
+fn heuristics_keep_their_promises_in_all_languages() {
+    let only = ["dl", "hl", "hu", "formula", "active", "user", "fsm", "hamming", "adb"];
+    let only: Vec<String> = only.map(str::to_string).to_vec();
+    let plan = Plan { subject: Subject::Heuristics, budget: 400, only, ..Plan::new(Profile::Discrete, 60) };
+    for report in [run_promela(&Plan { models: 24, ..plan.clone() }, &|_| {}), run_smv(&plan, &|_| {})] {
+        let failures: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
+        assert!(2 * report.skipped < report.models, "{report}");
     }
 }
 

@@ -11,6 +11,7 @@ mod engines;
 mod expansions;
 mod generate;
 mod hostile;
+mod hsf;
 mod inputs;
 mod known_answers;
 mod limits;

@@ -5,12 +5,20 @@ use beeline_heuristics::registry::{HEURISTICS, Making, Spec, make};
 use beeline_ir::Model;
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::Limits;
+use beeline_ir::network::Network;
 use beeline_ir::text::{self, ReadOptions};
+
+/// The network of a text.
+pub fn network(text: &str) -> Network {
+    match text::read(text, ReadOptions { file: "model", record_places: false }) {
+        Ok(Model::Network(network)) => network,
+        other => panic!("{other:?}"),
+    }
+}
 
 /// Asserts that the lower bounds for the first property are no greater than the steps there are.
 pub fn at_most(steps: u32, model: &str) {
-    let read = text::read(model, ReadOptions { file: "model", record_places: false });
-    let Ok(Model::Network(network)) = read else { panic!("a network: {model}") };
+    let network = network(model);
     let limits = Limits::default();
     let making = Making::new(&network, &network.properties[0], &limits);
     let slots = Layout::of_network(&network).initial(&network);
