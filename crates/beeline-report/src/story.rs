@@ -17,7 +17,7 @@ use num_traits::CheckedAdd;
 pub struct Story<'m> {
     /// What states are made of.
     pub view: View<'m>,
-    /// The property, in the IR's text form.
+    /// The property, as it was written, or in the IR's text form.
     pub property: String,
     /// Names of the clocks.
     pub clocks: Vec<String>,
@@ -115,7 +115,7 @@ impl<'m> Story<'m> {
         let length = replayed.length;
         Self {
             view,
-            property: trace.property.clone(),
+            property: property.text.clone().unwrap_or_else(|| trace.property.clone()),
             clocks,
             start,
             steps,

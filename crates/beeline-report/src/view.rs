@@ -218,7 +218,7 @@ impl<'m> View<'m> {
 }
 
 /// Whether no source file of a model declares something: a reader has added it.
-fn made_up(network: &Network, origin: Option<&Origin>) -> bool {
+pub fn made_up(network: &Network, origin: Option<&Origin>) -> bool {
     !network.sources.is_empty() && origin.is_none()
 }
 

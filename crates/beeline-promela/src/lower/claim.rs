@@ -263,7 +263,7 @@ impl<'a> Lower<'a, '_> {
                 }
             },
             _ => {
-                let message = "a claim has conditions, assertions and assignments to its own variables, and no other statements";
+                let message = "a claim has conditions, assertions and assignments to its own variables, and nothing else";
                 return Err(Diagnostic::unsupported("U0910", message, Some(stmt.span)));
             }
         })

@@ -180,10 +180,10 @@ impl<'a> Lower<'a, '_> {
         }))
     }
 
-    /// Whether the model reads `_last`.
-    pub(super) fn reads_last(&self) -> bool {
+    /// Whether the model reads a predefined variable.
+    pub(super) fn reads(&self, name: &str) -> bool {
         let mut found = false;
-        let mut look = |e: &ast::Expr| found |= mentions(e, "_last");
+        let mut look = |e: &ast::Expr| found |= mentions(e, name);
         for proc in self.document.procs.iter().chain(&self.document.claims) {
             proc.provided.iter().for_each(&mut look);
             walk(&proc.body, &mut |stmt| match &stmt.kind {

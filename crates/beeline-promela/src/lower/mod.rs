@@ -285,7 +285,7 @@ impl<'a> Lower<'a, '_> {
 
     /// Variables that the network needs beside those of the model.
     fn special_variables(&mut self) {
-        if self.reads_last() {
+        if self.reads("_last") {
             let range = beeline_ir::expr::Range::new(0, 255);
             let last = self.special("_last", range);
             // The model reads it, so it is shown.

@@ -23,6 +23,11 @@ impl<'a> Lower<'a, '_> {
             found
         });
         let claimed = !claims.is_empty() || !self.document.formulas.is_empty();
+        let first = self.document.claims.first().map(|proc| proc.span);
+        let first = first.or_else(|| self.document.formulas.first().map(|formula| formula.span));
+        if let Some(span) = first.filter(|_| self.reads("_nr_pr")) {
+            self.warn("here `_nr_pr` counts the processes alone; Spin counts this as one of them, too", span);
+        }
         if asserts || claimed {
             self.network.properties.push(assertions());
         }

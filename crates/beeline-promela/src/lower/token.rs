@@ -1,6 +1,6 @@
-//! Who holds the token, for formulas and claims: what its holder goes through is seen by nobody, and the network's own token
-//! cannot be read. `_holder` is 0 or 1 + the position of the process. It is written by who takes the token and by who had it;
-//! others need to write it only if somebody may have lost the token because it could not go on.
+//! Who holds the token, for formulas and claims: what its holder goes through is seen by nobody, and the network's own
+//! token cannot be read. `_holder` is 0 or 1 + the position of the process. It is written by who takes the token and by
+//! who had it; others need to write it only if somebody may have lost the token because it could not go on.
 
 use beeline_ir::ProcessId;
 use beeline_ir::expr::{ChannelRef, Expr, Range};
@@ -43,7 +43,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// What a step of a process does to `_holder`, if anything: from a place where it may have the token to one where it does.
+    /// What a step of a process does to `_holder`, if anything; it comes from a place with the token or not, and goes
+    /// to one.
     pub(super) fn token(&self, id: ProcessId, from: bool, to: bool, sync: &Sync) -> Option<Stmt> {
         let holder = self.holder?;
         let others = self.waiting.iter().enumerate().any(|(i, waits)| *waits && i != id.index());

@@ -39,6 +39,7 @@ fn names_are_looked_up() {
     assert_eq!(codes("ltl p { [] x } active proctype P() { skip }"), ["E0920"]);
     assert_eq!(codes("active proctype P() { P@nowhere }"), ["E0920"]);
     assert_eq!(codes("active proctype P() { d_step { skip; goto L }; L: skip }"), ["E0915"]);
+    assert_eq!(codes("active proctype P() { do :: d_step { skip; break } od }"), ["E0915"]);
     assert_eq!(codes("active proctype P() { d_step { skip; L: skip }; goto L }"), ["E0922"]);
 }
 

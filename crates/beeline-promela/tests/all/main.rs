@@ -1,5 +1,6 @@
 //! All tests of the crate in one executable: many would take minutes to link.
 
+mod claims;
 mod errors;
 mod hostile;
 mod public;

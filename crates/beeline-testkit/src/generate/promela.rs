@@ -107,7 +107,7 @@ impl Writer {
                     "never {{ byte w; do :: atomic {{ {condition} -> w = (w + 1) % 4 }} :: w == 3 -> break :: {idle} od }}\n"
                 ),
                 3 => format!(
-                    "never {{ true; do :: {condition} -> break :: {idle} od; {second}; true; assert({condition}); x == 1 }}\n"
+                    "never {{ true; do :: {condition} -> break :: {idle} od; {second}; true; assert({second}); b }}\n"
                 ),
                 _ => format!(
                     "ltl {{ !<> (({condition}) && {}) }}\n",

@@ -13,7 +13,7 @@ use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::Model;
 use beeline_ir::diagnostic::Severity;
 use beeline_ir::encode::{read_certificate, write_certificate};
-use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::limits::{Limits, StopReason, Work};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, Target};
@@ -25,6 +25,10 @@ const CERTIFICATE_BUDGET: u64 = 20_000_000;
 
 /// Bytes that the check of such a certificate may keep, where its steps are limited.
 const CERTIFICATE_MEMORY: u64 = 1 << 28;
+
+/// Units of work that a heuristic may take where the steps of certificates are limited, and those of a successor.
+const HEURISTIC_WORK: u64 = 1 << 31;
+const SUCCESSOR_WORK: u64 = 2_000;
 
 /// Ways to be wrong. Shrinking keeps the kind.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -224,13 +228,18 @@ impl Subject<'_> {
             Trouble::new(kind, format!("{options:?}{reduced} {}: {detail}", named.join(" ")))
         };
         let network = reduction.map_or(self.network, |reduction| &reduction.network);
-        let making = Making::new(network, self.property, &options.limits);
+        let work = self.certificate_steps.map(|_| Work::new(HEURISTIC_WORK, SUCCESSOR_WORK));
+        let limits = Limits { work, ..options.limits.clone() };
+        let making = Making::new(network, self.property, &limits);
         let direct = || {
             let made = specs.iter().map(|spec| beeline_heuristics::make(&making, spec));
-            let made: Result<Vec<_>, NotMade> = made.collect();
-            made.map_err(|reason| trouble(TroubleKind::Refused, reason.to_string()))
+            made.collect::<Result<Vec<_>, NotMade>>()
         };
-        let mut heuristics = direct()?;
+        let mut heuristics = match direct() {
+            Ok(heuristics) => heuristics,
+            Err(NotMade::Stopped(StopReason::Work)) => return Ok(()),
+            Err(reason) => return Err(trouble(TroubleKind::Refused, reason.to_string())),
+        };
         let admissible = heuristics.iter().all(|heuristic| heuristic.properties().admissible);
         let exact = options.shortest() && admissible;
         let run = |heuristics: &mut [Box<dyn Heuristic>]| {
@@ -241,13 +250,12 @@ impl Subject<'_> {
         let outcome = run(&mut heuristics)?;
         self.tally.searches += 1;
         self.tally.reduced += u64::from(reduction.is_some());
-        if again {
-            let second = run(&mut direct()?)?;
+        if again && let Ok(mut heuristics) = direct() {
+            let second = run(&mut heuristics)?;
             if !same(&outcome, &second) {
                 return Err(trouble(TroubleKind::Nondeterministic, "two runs differ".to_string()));
             }
-            let limits = Limits { memory: Some(CERTIFICATE_MEMORY), ..Limits::default() };
-            beeline_check::check(self.model, self.property, second, Certify::Auto, &limits)
+            beeline_check::check(self.model, self.property, second, Certify::Auto, &self.limits())
                 .map_err(|e| trouble(TroubleKind::Verdict, format!("no verdict is minted: {e:?}")))?;
         }
         match (&outcome.finding, self.answer.length) {
@@ -291,6 +299,11 @@ impl Subject<'_> {
         self.warning(&outcome, options).map_err(|t| trouble(t.kind, t.detail))
     }
 
+    /// How much the check of a certificate may keep.
+    fn limits(&self) -> Limits {
+        Limits { memory: self.certificate_steps.map(|_| CERTIFICATE_MEMORY), ..Limits::default() }
+    }
+
     fn certificate(&mut self, outcome: &Outcome, options: &Options, exact: bool) -> Result<(), Trouble> {
         let length = match &outcome.finding {
             Finding::Reachable { .. } => self.answer.length,
@@ -314,9 +327,7 @@ impl Subject<'_> {
             other => return Err(Trouble::new(TroubleKind::Encoding, format!("{other:?}"))),
         }
         let steps = self.certificate_steps.unwrap_or(CERTIFICATE_BUDGET);
-        let limits =
-            Limits { memory: self.certificate_steps.map(|_| CERTIFICATE_MEMORY), ..Limits::default() };
-        match check_certificate(self.model, self.property, certificate, Some(steps), &limits) {
+        match check_certificate(self.model, self.property, certificate, Some(steps), &self.limits()) {
             Ok(_) => self.tally.certificates += 1,
             Err(NotAccepted::BudgetExceeded | NotAccepted::Stopped(_))
                 if self.certificate_steps.is_some() =>

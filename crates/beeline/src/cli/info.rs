@@ -9,6 +9,7 @@ use super::{Args, CommandResult, Exit, Output, Stop, add_notes, header, print_js
 use beeline::verify::Reduced;
 use beeline::{Loaded, properties};
 use beeline_abstraction::Reduction;
+use beeline_ir::VarId;
 use beeline_ir::expr::Range;
 use beeline_ir::layout::Layout;
 use beeline_ir::model::Model;
@@ -17,7 +18,7 @@ use beeline_ir::property::Property;
 use beeline_ir::relation::{Relation, RelationRole};
 use beeline_program::{Program, schema::Parts};
 use beeline_report::text::{count, grouped};
-use beeline_report::view::plain;
+use beeline_report::view::{made_up, plain};
 use mutexes::Mutual;
 use safe::Safe;
 use serde_json::{Value, json};
@@ -132,12 +133,13 @@ fn network_text(out: &mut String, network: &Network, safe: &Safe) {
     for process in &network.processes {
         let _ = writeln!(out, "  {}  {}", plain(&process.name), process_words(network, process));
     }
+    let declared = |id: &VarId| !made_up(network, network.vars[*id].origin.as_ref());
+    let variables: Vec<VarId> = network.vars.ids().filter(declared).collect();
     section(
         out,
         "variable",
-        network
-            .vars
-            .ids()
+        variables
+            .into_iter()
             .map(|id| format!("{} {}", plain(&network.var_name(id)), var_words(&network.vars[id]))),
     );
     section(out, "clock", network.clocks.ids().map(|id| plain(&network.clock_name(id))));
