@@ -88,6 +88,9 @@ fn walk_in<T: TimePart>(
     Ok(samples)
 }
 
+/// How far a label in a state leads on from a position, if it fits.
+pub type Advance<'a> = dyn Fn(usize, &Label, &[i64]) -> Option<usize> + 'a;
+
 /// A run along something written down: `advance` says how far a label in a state leads on from there, if it fits at all.
 /// The first run that leads to the end and is `accepted`; `None` if there is none, or clocks would have a say in it.
 pub fn along(
@@ -95,7 +98,7 @@ pub fn along(
     property: &Property,
     end: usize,
     limits: &Limits,
-    advance: &dyn Fn(usize, &Label, &[i64]) -> Option<usize>,
+    advance: &Advance<'_>,
     accepted: &mut dyn FnMut(&Route) -> bool,
 ) -> Result<Option<Route>, StopReason> {
     let options = Options { dead_variables: false, ..Options::default() };

@@ -66,12 +66,15 @@ pub struct Family {
     /// What is wrong with a faulty model, if there are faulty ones.
     pub fault: Option<&'static str>,
     /// The text of the model without the constants, in each language that it has, the usual one first.
-    texts: &'static [(Format, fn(&Values) -> String)],
+    texts: &'static [(Format, Writer)],
     /// Maps of domains for an abstraction database of the model, if the family has some.
-    maps: Option<fn(&Values) -> String>,
+    maps: Option<Writer>,
     /// The questions to ask, and what is known of them.
     queries: fn(&Values) -> Vec<Query>,
 }
+
+/// Writes something for a choice of parameters.
+type Writer = fn(&Values) -> String;
 
 /// One of several kinds of models in a family.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::common::network;
 use beeline_engine::Options;
-use beeline_engine::heuristic::{Estimate, Heuristic};
+use beeline_engine::heuristic::Estimate;
 use beeline_heuristics::fsm::Counting;
 use beeline_heuristics::registry::{Making, Spec, make};
 use beeline_ir::layout::Layout;
