@@ -94,6 +94,8 @@ pub struct Configuration {
     pub check: &'static [&'static str],
     /// Chance has a say, so that several seeds are run and medians count.
     pub random: bool,
+    /// Whether what it finds is a shortest trace.
+    pub shortest: bool,
 }
 
 /// What another program is asked to do.
@@ -129,11 +131,11 @@ const fn safe(name: &'static str, generate: &'static [&'static str]) -> Instance
 }
 
 const fn greedy(name: &'static str, check: &'static [&'static str]) -> Configuration {
-    Configuration { name, check, random: true }
+    Configuration { name, check, random: true, shortest: false }
 }
 
 const fn exact(name: &'static str, check: &'static [&'static str]) -> Configuration {
-    Configuration { name, check, random: false }
+    Configuration { name, check, random: false, shortest: true }
 }
 
 /// Faulty line segments.
@@ -319,8 +321,8 @@ pub static SUITES: &[Suite] = &[
         work: Work::States,
         configurations: &[
             exact("h = 0", &["--search", "bfs"]),
-            exact("h_m", &["--preset", "hsf-fsm", "--improve", TRACE]),
-            exact("h_f", &["--preset", "hsf-formula"]),
+            Configuration { shortest: false, ..exact("h_m", &["--preset", "hsf-fsm", "--improve", TRACE]) },
+            Configuration { shortest: false, ..exact("h_f", &["--preset", "hsf-formula"]) },
             exact("h_p", &["--search", "astar", "--heuristic", "adb:maps={maps}"]),
             exact("h_p*", &["--search", "astar", "--heuristic", "adb:infer=keep"]),
             exact("h^CEGAR", &["--search", "astar", "--heuristic", "cegar"]),

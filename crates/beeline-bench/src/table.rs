@@ -139,7 +139,8 @@ fn contradictions(suite: &Suite, records: &[Record]) -> Vec<String> {
     let contradiction = |record: &Record| {
         let Key { instance, configuration, .. } = &record.key;
         let known = suite.instances().find(|known| known.name == *instance)?.answer;
-        let shortest = record.peer.is_none() && record.key.seed.is_none();
+        let ours = suite.configurations.iter().find(|ours| ours.name == *configuration);
+        let shortest = record.peer.is_none() && ours.is_some_and(|ours| ours.shortest);
         let wrong = match (known, record.status) {
             (Answer::Safe, Status::Found) => "an error where there is none".to_string(),
             (Answer::Error(_), Status::Proved) => "no error where there is one".to_string(),

@@ -210,7 +210,7 @@ impl Default for Options {
             any_length: false,
             weight: 5,
             beam_width: 1000,
-            generations: 1000,
+            generations: 200,
             alternation: true,
             deferred: false,
             preferred: false,

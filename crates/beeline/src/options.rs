@@ -163,7 +163,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     check("weight", Syntax::Integer(1, 1_000_000), "5", "How much estimates count in weighted-astar."),
     check("beam-width", Syntax::Count, "1000", "States of a layer that beam keeps."),
-    check("generations", Syntax::Count, "1000", "Generations after which genetic gives up."),
+    check("generations", Syntax::Count, "200", "Generations after which genetic gives up."),
     plain(
         "improve",
         Syntax::File,

@@ -116,7 +116,7 @@ impl Default for Settings {
             heuristics: Vec::new(),
             weight: 5,
             beam_width: 1000,
-            generations: 1000,
+            generations: 200,
             improve: None,
             deferred: false,
             preferred: false,

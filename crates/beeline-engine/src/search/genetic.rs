@@ -30,7 +30,7 @@ const CONTEST: usize = 3;
 /// One choice in so many changes.
 const MUTATION: u64 = 24;
 /// Choices of a walk at first, and at most.
-const CHOICES: (usize, usize) = (64, 8192);
+const CHOICES: (usize, usize) = (64, 1024);
 /// Generations without progress after which walks become twice as long.
 const PATIENCE: u32 = 12;
 

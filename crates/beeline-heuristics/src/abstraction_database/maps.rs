@@ -204,7 +204,8 @@ mod tests {
 
     #[test]
     fn files_are_read() {
-        let text = "# maps\n a: sign\nb : ranges -1 4 # two cuts\nothers: drop\npredicate: x < y\n\ndatabase\nc: classes {1, 3} {5..9}\n";
+        let text = "# maps\n a: sign\nb : ranges -1 4 # two cuts\nothers: drop\npredicate: x < y\n\n\
+                    database\nc: classes {1, 3} {5..9}\n";
         let all = read(text).expect("a file");
         assert_eq!(all.len(), 2);
         let maps: Vec<(&str, &Map)> = all[0].maps.iter().map(|line| (&*line.name, &line.map)).collect();

@@ -25,10 +25,13 @@ fn answer(run: &Run) -> Value {
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let searches = SEARCHES.iter().map(|(name, _)| *name).filter(|name| directed(name));
     searches.flat_map(|search| {
-        HEURISTICS.iter().map(move |entry| {
+        // Two of them lead to the end of a trace that is known.
+        let plain = HEURISTICS.iter().filter(|entry| !["fsm", "hamming"].contains(&entry.name));
+        plain.map(move |entry| {
             let name = match entry.name {
                 "heur" => "heur:var=id",
                 "pdb" => "pdb:vars=id+P1",
+                "user" => "user:id",
                 name => name,
             };
             (search, name, entry.properties.admissible)
@@ -69,7 +72,8 @@ fn every_search_with_every_heuristic_finds_the_error() {
 #[test]
 fn every_search_with_every_heuristic_proves_what_holds() {
     let path = model("fischer.beeline");
-    for (search, heuristic, _) in pairs() {
+    // The genetic search proves nothing.
+    for (search, heuristic, _) in pairs().filter(|(search, ..)| *search != "genetic") {
         let run = check(&path, &["--search", search, "--heuristic", heuristic, "-p", "mutex"]).exits(0);
         let answer = answer(&run);
         let what = format!("{search} {heuristic}: {answer}");
@@ -184,7 +188,8 @@ fn a_heuristic_that_the_model_cannot_have_exits_2() {
 #[test]
 fn presets_mean_what_they_list() {
     let path = model("fischer-bug.beeline");
-    for preset in PRESETS {
+    // One needs a trace that is known.
+    for preset in PRESETS.iter().filter(|preset| preset.name != "hsf-fsm") {
         if let Some(direction) = preset.direction {
             let run =
                 check(&model("traffic-light.beeline"), &["--preset", preset.name, "-p", "safe"]).exits(0);
@@ -362,7 +367,8 @@ fn a_property_that_fails_is_no_dead_end() {
         property : A[] !(x <= BOUND && 0)";
     for bound in ["6 / (3 - v)", "(v < 3 ? v : 1 % 0)", "min(9, 1 / 0)"] {
         let path = file(&dir, "fails.beeline", text.replace("BOUND", bound));
-        for (search, heuristic, _) in pairs().filter(|(_, heuristic, _)| !heuristic.contains(':')) {
+        let plain = |search: &str, heuristic: &str| search != "genetic" && !heuristic.contains(':');
+        for (search, heuristic, _) in pairs().filter(|(search, heuristic, _)| plain(search, heuristic)) {
             let run = check(&path, &["--search", search, "--heuristic", heuristic]).exits(3);
             let reason = answer(&run)["reason"].as_str().map(str::to_string);
             let expected = [

@@ -331,6 +331,9 @@ fn every_variant_reads_back_the_same() {
             let text = beeline(["convert", &path, "--to", "beeline"]).exits(0).out;
             let again = common::file(&dir, "again.beeline", &text);
             assert_eq!(beeline(["convert", &again, "--to", "beeline"]).exits(0).out, text, "{words}");
+            if family.formats() == [Format::Promela] {
+                continue; // it has channels that UPPAAL does not
+            }
             let flat =
                 common::file(&dir, "flat.xta", beeline(["convert", &path, "--to", "xta"]).exits(0).out);
             beeline(["info", &flat]).exits(0);
@@ -404,7 +407,7 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["fisher"], "did you mean `fischer`?"),
         (
             &["dogs"],
-            "there are: arbiter-tree, critical-region, csmacd, dme, fddi, fischer, line-segment, mutex, train-gate, tree-arbiter",
+            "there are: aircon, arbiter-tree, critical-region, csmacd, dme, fddi, fischer, line-segment, mutex, train-gate, tree-arbiter",
         ),
         (&["fischer", "--n", "0"], "from 1 to 40"),
         (&["fischer", "--n", "41"], "from 1 to 40"),
@@ -414,7 +417,7 @@ fn wrong_wishes_exit_2_with_a_hint() {
         (&["train-gate", "--k", "3"], "it has: --n"),
         (
             &["train-gate", "--faulty"],
-            "these have: arbiter-tree, csmacd, dme, fddi, fischer, line-segment, mutex, tree-arbiter",
+            "these have: aircon, arbiter-tree, csmacd, dme, fddi, fischer, line-segment, mutex, tree-arbiter",
         ),
         (&["train-gate", "--correct"], "has no faulty models"),
         (&["train-gate", "--variant", "c"], "leave out --variant c"),
