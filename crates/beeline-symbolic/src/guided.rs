@@ -7,9 +7,8 @@
 //! is by fewest steps. States from which a database knows no way to the targets are dropped.
 //!
 //! Steps that cost nothing lead to places of the same number of steps so far, at once. Others that change nothing the
-//! databases see do not change the estimate either: they lead from a sum to
-//! the next. So they are put off until it is the turn of that sum, which may never come (as in partial expansion A\* of Yoshizumi, Miura
-//! and Ishida, AAAI 2000).
+//! databases see do not change the estimate either: they lead from a sum to the next. So they are put off until it is the
+//! turn of that sum, which may never come (as in partial expansion A\* of Yoshizumi, Miura and Ishida, AAAI 2000).
 
 use crate::bdd::{Bdd, Made};
 use crate::count;

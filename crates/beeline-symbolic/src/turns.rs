@@ -2,8 +2,9 @@
 //! estimates that this has come to. What has a short proof or a small set of reachable states is found by the one, what
 //! depends on few of the variables by the others.
 //!
-//! Forward search pauses between layers. But for a head start, the others together never have more nodes than it had, so
-//! where they do not help, all of it takes about twice what forward search takes alone.
+//! Forward search pauses between layers. But for a head start, the others have nodes in proportion to what it has used up,
+//! more while their lower bounds are ahead of it, and less while they are behind. So where they do not help, all of it takes
+//! less than twice what forward search takes alone.
 
 use crate::approximate::Approximation;
 use crate::bdd::{Bdd, Made};
@@ -114,10 +115,11 @@ struct Turns<'s> {
 impl<'s> Turns<'s> {
     fn run(&mut self, guidance: &mut Guidance) -> Made<(End, Direction)> {
         let b = &self.system.b;
-        let (mut turn, mut forward, mut others) = (self.plan.first, self.plan.head_start, 0);
+        // What the others may make, and have made.
+        let (mut turn, mut allowed, mut others) = (self.plan.first, self.plan.head_start, 0);
         let mut at = 0;
         loop {
-            let nodes = if self.plan.forward { u64::saturating_sub(forward, others) } else { turn };
+            let nodes = if self.plan.forward { u64::saturating_sub(allowed, others) } else { turn };
             let before = b.made();
             if nodes > 0
                 && let Some(end) = self.others(at, nodes, guidance)?
@@ -136,8 +138,20 @@ impl<'s> Turns<'s> {
             {
                 return Ok((end, Direction::Forward));
             }
-            forward += b.made() - before;
+            let (share, of) = self.share();
+            allowed += (b.made() - before) / of * share;
             (at, turn) = (at + 1, turn.saturating_add(turn / 2));
+        }
+    }
+    /// How many nodes the others may make for so many of forward search. Each has shown that no run is shorter than so many
+    /// steps, and who is far behind will hardly be the one with the answer.
+    fn share(&self) -> (u64, u64) {
+        let layers = self.forward.lower_bound();
+        match self.nearest.as_ref().map(Nearest::lower_bound) {
+            None => (1, 1),
+            Some(bound) if bound >= 2 * layers => (4, 1),
+            Some(bound) if bound > layers => (2, 1),
+            Some(_) => (1, 2),
         }
     }
     /// Refines, and searches by what has come of that, for so many nodes.
