@@ -209,6 +209,12 @@ fn search_in(
         // A limit that is reached now says nothing about the answer.
         deadlocks = has_deadlocks(system, reached).unwrap_or(false);
     }
+    let no_rows = subject.no_rows.or(match (direction, subject.model) {
+        // Their steps leave out constraints on next states, of which the kernel knows.
+        (Direction::Guided, Model::Network(_)) => Some("databases of networks give no rows"),
+        _ => None,
+    });
+    let subject = &Subject { no_rows, ..*subject };
     if let Some(bug) = support(system, end, subject, options, &mut outcome) {
         return Err(vec![Diagnostic::new(Severity::Error, "E0599", bug, None)]);
     }

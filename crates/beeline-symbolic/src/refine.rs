@@ -182,7 +182,12 @@ impl<'s> Refinement<'s> {
                 match (free, inner) {
                     (Some(free), _) => {
                         let inside = b.and(&free.image(&other, b)?, &sets[at])?;
-                        slice = self.among(b.or(&slice, &inside)?, &sets[at])?;
+                        let wider = self.among(b.or(&slice, &inside)?, &sets[at])?;
+                        if wider == slice {
+                            // Where it shall go on, constraints on next states that the abstract steps leave out hold it up.
+                            return Ok(Attempt::Spurious(more));
+                        }
+                        slice = wider;
                     }
                     (None, Some(inner)) => break b.and(&transition.image_by(&steps, &other, b)?, inner)?,
                     (None, None) => break other,

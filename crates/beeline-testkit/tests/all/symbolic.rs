@@ -45,6 +45,14 @@ fn seeds_whose_certificates_were_rejected_once() {
     }
 }
 
+/// Refinement went in circles where a free step that an abstraction allows is held up by a constraint on next states.
+#[test]
+fn seeds_on_which_guided_search_did_not_end() {
+    for seed in [500_000_205, 500_000_208, 500_000_226] {
+        agrees(&run(&plan(Profile::Discrete, seed, 1), &|_| {}), 1, 0, 0);
+    }
+}
+
 /// A choice of one value between two bounds took the number of another choice.
 #[test]
 fn seeds_of_relations_that_went_wrong_once() {
