@@ -29,7 +29,7 @@ pub(crate) struct Meter {
     pub steps: u64,
     pub budget: Option<u64>,
     pub limits: Limits,
-    /// Bytes of the cells kept while one row is checked.
+    /// Bytes of the cells kept while one row is checked: its parts, and what comes of them.
     pub kept: u64,
 }
 
@@ -123,7 +123,6 @@ impl Context<'_> {
             meter.tick()?;
             match evaluate(&cells, meter) {
                 Ok(result) => {
-                    // The part, and what comes of it.
                     meter.kept += 2 * size_of::<Known>() as u64 * self.ranges.len() as u64;
                     results.push((cells, result));
                 }

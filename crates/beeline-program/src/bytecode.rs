@@ -366,7 +366,11 @@ pub struct Routine {
 impl Routine {
     /// Whether it yields slots and constants, and does nothing but look whether the first of them is a channel.
     pub fn opens_alone(&self) -> bool {
-        let looks = |op: &Op| matches!(op, Op::Open { channel, buffered: false, .. } if self.results.first() == Some(channel));
+        let first = self.results.first();
+        let looks = |op: &Op| match op {
+            Op::Open { channel, buffered, .. } => !buffered && first == Some(channel),
+            _ => false,
+        };
         let plain = |source: &Source| !matches!(source, Source::Reg(_));
         self.code.len() <= 1 && self.code.iter().all(looks) && self.results.iter().all(plain)
     }
