@@ -166,8 +166,8 @@ impl<'s> Guided<'s> {
         }
         Ok(levels)
     }
-    /// A run to the least of these states, which are so many steps away. Each state comes from one of those with a step less,
-    /// or by a step of no cost from one that was expanded before it.
+    /// A run to the least of these states, which are so many steps away. Each state comes from one of those with a step
+    /// less, or by a step of no cost from one that was expanded before it.
     fn way_to(&self, found: &Bdd, steps: usize) -> Made<Path> {
         let System { b, transition, at_no_cost, init, .. } = self.system;
         let mut path = Path { states: vec![self.system.least(found)?], costs: Vec::new() };
