@@ -129,8 +129,8 @@ impl Liveness {
         })
     }
 
-    /// The same as [`Self::forget`] for a state that has come of one in which everything dead has been forgotten: what may be
-    /// dead now is what was written, and what mattered to a process where it was and does not where it is.
+    /// The same as [`Self::forget`] for a state that has come of one in which everything dead has been forgotten: what may
+    /// be dead now is what was written, and what mattered to a process where it was and does not where it is.
     pub fn forget_after(&self, before: &[i64], state: &mut [i64], effects: &mut Effects) {
         for at in 0..effects.changed.len() {
             match self.roles[effects.changed[at] as usize] {
