@@ -4,7 +4,8 @@
 //!
 //! Forward search pauses between layers. But for a head start, the others have nodes in proportion to what it has used up,
 //! four times as many while their lower bounds are far ahead of it, and half as many while they are behind. So where they
-//! are of no help from the start, all of it takes one and a half times what forward search takes alone; never more than five.
+//! are of no help from the start, all of it takes one and a half times what forward search takes alone, and never more
+//! than five times.
 
 use crate::approximate::Approximation;
 use crate::bdd::{Bdd, Made};
