@@ -134,6 +134,8 @@ pub struct Channel {
     pub kind: ChannelKind,
     /// Ranges of the fields of a message.
     pub fields: Vec<Range>,
+    /// Names for the values of the fields, as many as fields.
+    pub symbols: Vec<Option<EnumId>>,
     /// No delay while a label over it is enabled.
     pub urgent: bool,
     /// Priority of each element (as many as elements); higher goes first, 0 is that of internal labels.

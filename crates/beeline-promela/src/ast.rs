@@ -58,8 +58,8 @@ pub enum Type {
     Int,
     /// `unsigned x : n`
     Unsigned(u32),
-    /// `mtype`
-    Mtype,
+    /// `mtype`, or `mtype:set`
+    Mtype(Option<Name>),
     /// `pid`
     Pid,
     /// `chan`

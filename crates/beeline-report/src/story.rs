@@ -1,7 +1,7 @@
 //! A trace told: every step with its moment in time, its label in words, and the states the kernel went through
 //! when it replayed it. Text, ITF and DOT show a story; they know nothing of labels and clocks themselves.
 
-use crate::view::{View, plain, symbol};
+use crate::view::{Item, View, plain, symbol};
 use crate::words::Words;
 use beeline_check::{Firing, Kernel, Replayed, State};
 use beeline_ir::layout::{Label, Part};
@@ -144,7 +144,10 @@ impl<'m> Story<'m> {
             let now = self.view.layout().location(process, value);
             step.targets.iter().any(|(p, target)| *p == process && Some(*target) == now)
         };
-        let items = self.view.items().iter().filter(|item| !self.view.process(item).is_some_and(told));
+        // That a process has ended is told by its location alone.
+        let gone = |item: &Item| self.view.process(item).is_none() && self.view.idle(item, &after.slots);
+        let told = |item: &Item| self.view.process(item).is_some_and(told) || gone(item);
+        let items = self.view.items().iter().filter(|item| !told(item));
         items.flat_map(|item| self.view.changes(item, &before.slots, &after.slots)).collect()
     }
 }

@@ -91,8 +91,9 @@ fn parts(out: &mut String, step: &Step, start: &str, column_width: usize) {
 
 fn state(out: &mut String, story: &Story<'_>, moment: &Moment) {
     let view = &story.view;
-    let (locations, others): (Vec<_>, Vec<_>) =
-        view.items().iter().partition(|item| view.process(item).is_some());
+    // Of processes that have yet to begin there is nothing to tell.
+    let shown = view.items().iter().filter(|item| !view.idle(item, &moment.slots));
+    let (locations, others): (Vec<_>, Vec<_>) = shown.partition(|item| view.process(item).is_some());
     for items in [locations, others] {
         let values: Vec<String> =
             items.iter().map(|item| format!("{} = {}", item.name, view.value(item, &moment.slots))).collect();

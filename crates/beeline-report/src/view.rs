@@ -120,6 +120,24 @@ impl<'m> View<'m> {
         }
     }
 
+    /// Whether an item is, or belongs to, a process that does not run in a state: it has not begun, or has ended.
+    pub fn idle(&self, item: &Item, state: &[i64]) -> bool {
+        let Model::Network(network) = self.model else { return false };
+        let slot = match item.shape {
+            Shape::Location { slot, .. } | Shape::Number { slot } | Shape::Scalar { slot, .. } => slot,
+            Shape::Array { first, .. } => first,
+            Shape::Queue { .. } | Shape::Token { .. } => return false,
+        };
+        let owner = match self.layout.slots[slot].kind {
+            SlotKind::Location(process) | SlotKind::Pid(process) => Some(process),
+            SlotKind::Cell(var, _) => network.vars[var].owner,
+            _ => None,
+        };
+        owner.is_some_and(|process| {
+            self.layout.location(process, state[self.layout.location[process]]).is_none()
+        })
+    }
+
     /// The value of an item in a state.
     pub fn value(&self, item: &Item, state: &[i64]) -> String {
         match item.shape {
@@ -137,7 +155,8 @@ impl<'m> View<'m> {
                 format!("{{{text}}}")
             }
             Shape::Queue { element } => {
-                let messages = self.messages(element, state).iter().map(|m| message(m)).collect::<Vec<_>>();
+                let texts = |m: &&[i64]| message(&self.fields(element, m));
+                let messages = self.messages(element, state).iter().map(texts).collect::<Vec<_>>();
                 format!("[{}]", messages.join(", "))
             }
             Shape::Token { slot } => self.holder(state[slot]),
@@ -156,10 +175,13 @@ impl<'m> View<'m> {
             }
             Shape::Queue { element } => {
                 let messages = self.messages(element, state);
-                messages
-                    .iter()
-                    .map(|m| json!({ "#tup": m.iter().map(|v| bigint(*v)).collect::<Vec<_>>() }))
-                    .collect()
+                let field = |at: usize, value: i64| match self.field_symbols(element, at) {
+                    None => bigint(value),
+                    symbols => Value::from(self.symbol(symbols, value)),
+                };
+                let tuple =
+                    |m: &&[i64]| m.iter().enumerate().map(|(at, v)| field(at, *v)).collect::<Vec<_>>();
+                messages.iter().map(|m| json!({ "#tup": tuple(m) })).collect()
             }
             _ => Value::from(self.value(item, state)),
         }
@@ -210,6 +232,18 @@ impl<'m> View<'m> {
         }
     }
 
+    /// The names of what a field of a queue's messages can be.
+    fn field_symbols(&self, element: usize, field: usize) -> Option<EnumId> {
+        let Model::Network(network) = self.model else { return None };
+        let (channel, _) = network.element(element)?;
+        network.channels[channel].symbols.get(field).copied().flatten()
+    }
+
+    fn fields(&self, element: usize, message: &[i64]) -> Vec<String> {
+        let named = |(at, value): (usize, &i64)| self.symbol(self.field_symbols(element, at), *value);
+        message.iter().enumerate().map(named).collect()
+    }
+
     fn messages<'s>(&self, element: usize, state: &'s [i64]) -> Vec<&'s [i64]> {
         let Some(Some(queue)) = self.layout.queues.get(element) else { return Vec::new() };
         let length = usize::try_from(state[queue.length]).unwrap_or(0).min(queue.capacity);
@@ -230,8 +264,7 @@ pub fn symbol(enums: &IdVec<EnumId, SymbolTable>, symbols: Option<EnumId>, value
         .map_or_else(|| value.to_string(), |(_, name)| plain(name))
 }
 
-fn message(fields: &[i64]) -> String {
-    let fields = fields.iter().map(i64::to_string).collect::<Vec<_>>();
+fn message(fields: &[String]) -> String {
     if fields.len() == 1 { fields.concat() } else { format!("({})", fields.join(", ")) }
 }
 

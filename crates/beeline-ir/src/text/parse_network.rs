@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         let len = self.length()?;
         self.expect_word("in")?;
         let range = self.range()?;
-        let symbols = if self.eat_word("as") { Some(self.enum_name()?) } else { None };
+        let symbols = self.enum_after()?;
         let span = self.since(start);
         let init = if !self.eat("=") {
             self.filled(initial(range), len, span)
@@ -164,7 +164,8 @@ impl<'a> Parser<'a> {
         } else {
             ChannelKind::Rendezvous
         };
-        let fields = if self.eat_word("of") { self.list("(", ")", Self::range)? } else { Vec::new() };
+        let fields = if self.eat_word("of") { self.list("(", ")", Self::field)? } else { Vec::new() };
+        let (fields, symbols) = fields.into_iter().unzip();
         let span = self.since(start);
         let priority = if !self.eat_word("priority") {
             self.filled(0, len, span)
@@ -175,7 +176,17 @@ impl<'a> Parser<'a> {
             self.filled(priority, len, span)
         };
         let origin = self.origin(start)?;
-        Ok(Channel { name, owner, len, kind, fields, urgent, priority, origin })
+        Ok(Channel { name, owner, len, kind, fields, symbols, urgent, priority, origin })
+    }
+
+    /// The range of a field, and the names of its values.
+    fn field(&mut self) -> Parsed<(Range, Option<EnumId>)> {
+        Ok((self.range()?, self.enum_after()?))
+    }
+
+    /// `as` and the name of an enum, if that is what follows.
+    pub fn enum_after(&mut self) -> Parsed<Option<EnumId>> {
+        if self.eat_word("as") { self.enum_name().map(Some) } else { Ok(None) }
     }
 
     /// A text in double quotes.

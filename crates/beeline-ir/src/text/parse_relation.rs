@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
         let name = self.name()?;
         self.expect_word("in")?;
         let range = self.range()?;
-        let symbols = if self.eat_word("as") { Some(self.enum_name()?) } else { None };
+        let symbols = self.enum_after()?;
         let origin = self.origin(start)?;
         relation.vars.push(RelationVar { name, role, range, symbols, origin });
         Ok(())

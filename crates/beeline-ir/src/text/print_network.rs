@@ -93,7 +93,7 @@ impl<'s> Printer<'s> {
         });
         self.put(" }");
     }
-    /// Appends the enum of a variable, if it has one.
+    /// Appends the enum of a variable or field, if it has one.
     pub fn symbols(&mut self, symbols: Option<EnumId>) {
         let enums = match self.scope.model {
             crate::Model::Network(network) => &network.enums,
@@ -173,7 +173,11 @@ impl<'s> Printer<'s> {
         }
         if !channel.fields.is_empty() {
             self.put(" of (");
-            self.list(&channel.fields, |p, range| p.range(*range));
+            let fields: Vec<_> = channel.fields.iter().zip(&channel.symbols).collect();
+            self.list(&fields, |p, (range, symbols)| {
+                p.range(**range);
+                p.symbols(**symbols);
+            });
             self.put(")");
         }
         match same(&channel.priority, channel.elements()) {

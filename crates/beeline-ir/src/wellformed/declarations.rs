@@ -74,7 +74,7 @@ impl<'m> Checker<'m> {
             self.var(network, var);
         }
         for channel in &network.channels {
-            self.channel(channel);
+            self.channel(network, channel);
         }
         for clock in &network.clocks {
             self.origin(clock.origin.as_ref());
@@ -140,11 +140,15 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn channel(&mut self, channel: &Channel) {
+    fn channel(&mut self, network: &Network, channel: &Channel) {
         let (what, span) = (format!("channel `{}`", channel.name), span(channel.origin.as_ref()));
         self.origin(channel.origin.as_ref());
         for range in &channel.fields {
             self.range(&what, *range, span);
+        }
+        let unknown = channel.symbols.iter().flatten().any(|id| network.enums.get(*id).is_none());
+        if unknown || channel.symbols.len() != channel.fields.len() {
+            self.error("E0315", format!("{what} has an enum that is not there"), span);
         }
         if channel.elements() == 0 {
             self.error("E0306", format!("{what} has no elements"), span);

@@ -157,6 +157,7 @@ fn awkward() -> Network {
             len: Some(2),
             kind: ChannelKind::Buffered { capacity: 2 },
             fields: vec![Range::BOOL; 2],
+            symbols: vec![None, Some(EnumId::new(0))],
             urgent: true,
             priority: vec![i32::MIN, i32::MAX],
             origin: origin(),

@@ -200,7 +200,7 @@ impl<'a> Lower<'a, '_> {
             else {
                 continue;
             };
-            let count = self.field_ranges(fields)?.len();
+            let count = self.message_fields(fields)?.len();
             match common {
                 Some(other) if other != count => return Ok(None),
                 _ => common = Some(count),

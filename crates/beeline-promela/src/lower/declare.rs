@@ -5,7 +5,7 @@ use beeline_ir::diagnostic::{Diagnostic, Severity};
 use beeline_ir::expr::Range;
 use beeline_ir::network::{Channel, ChannelKind, Var};
 use beeline_ir::origin::Span;
-use beeline_ir::{ChannelId, ProcessId, VarId};
+use beeline_ir::{ChannelId, EnumId, ProcessId, VarId};
 
 use super::{Instance, Lower, MAX_CELLS, MAX_CHANNELS, Res};
 use crate::ast::{Arg, Decl, Document, Expr, ExprKind, Init, Name, Ref, StmtKind, Type, walk};
@@ -42,7 +42,7 @@ pub(super) enum LeafKind {
 pub(super) fn range(ty: &Type) -> Range {
     match ty {
         Type::Bit => Range::BOOL,
-        Type::Byte | Type::Mtype | Type::Pid => Range::new(0, 255),
+        Type::Byte | Type::Mtype(_) | Type::Pid => Range::new(0, 255),
         Type::Short => Range::new(-(1 << 15), (1 << 15) - 1),
         Type::Int => Range::new(-(1 << 31), (1 << 31) - 1),
         Type::Unsigned(bits) => Range::new(0, (1 << bits) - 1),
@@ -128,8 +128,8 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The flat list of ranges that fields of these types have.
-    pub(super) fn field_ranges(&self, fields: &'a [(Type, Span)]) -> Res<Vec<Range>> {
-        let mut ranges = Vec::new();
+    pub(super) fn message_fields(&self, fields: &'a [(Type, Span)]) -> Res<Vec<(Range, Option<EnumId>)>> {
+        let mut found = Vec::new();
         for (ty, span) in fields {
             match ty {
                 Type::Record(name) => {
@@ -155,18 +155,24 @@ impl<'a> Lower<'a, '_> {
                                 let message = "a message has too many fields";
                                 return Err(Diagnostic::error("E0926", message, Some(*span)));
                             }
-                            ranges.extend((0..elements).map(|_| range(&wish.ty)));
+                            found.extend((0..elements).map(|_| (range(&wish.ty), self.names_of(&wish.ty))));
                         }
                     }
                 }
-                ty => ranges.push(range(ty)),
+                ty => found.push((range(ty), self.names_of(ty))),
             }
         }
         // A bit that is all of a message is kept as a byte, too.
-        if let ([only], [(Type::Bit, _)]) = (ranges.as_mut_slice(), fields) {
+        if let ([(only, _)], [(Type::Bit, _)]) = (found.as_mut_slice(), fields) {
             *only = range(&Type::Byte);
         }
-        Ok(ranges)
+        Ok(found)
+    }
+
+    /// The names of a type's values.
+    fn names_of(&self, ty: &Type) -> Option<EnumId> {
+        let Type::Mtype(set) = ty else { return None };
+        self.mtype_tables.get(set).copied()
     }
 
     fn leaf(
@@ -220,7 +226,7 @@ impl<'a> Lower<'a, '_> {
             return Ok(LeafKind::Channel(id));
         }
         let name = self.owned_name(&wish_name, owner, false);
-        let symbols = self.mtype_table.filter(|_| wish.ty == Type::Mtype);
+        let symbols = self.names_of(&wish.ty);
         let origin = self.sources.origin(decl.span, Vec::new());
         let var = Var { name, owner, range: kept, len, init, symbols, origin };
         Ok(LeafKind::Var(self.network.vars.push(var)))
@@ -242,7 +248,7 @@ impl<'a> Lower<'a, '_> {
         span: Span,
     ) -> Res<ChannelId> {
         let capacity = self.count(capacity, 0, 65_535, "the capacity of a channel")? as u32;
-        let fields = self.field_ranges(fields)?;
+        let (fields, symbols) = self.message_fields(fields)?.into_iter().unzip::<_, _, Vec<_>, Vec<_>>();
         let elements = len.unwrap_or(1) as usize;
         let before: usize = self.network.channels.iter().map(Channel::elements).sum();
         if before + elements > MAX_CHANNELS {
@@ -259,6 +265,7 @@ impl<'a> Lower<'a, '_> {
             len,
             kind,
             fields,
+            symbols,
             urgent: false,
             priority,
             origin,

@@ -79,7 +79,7 @@ pub(crate) struct Lower<'a, 'm> {
     messages: &'m mut Messages,
     pub(crate) network: Network,
     mtypes: HashMap<Name, i64>,
-    mtype_table: Option<EnumId>,
+    mtype_tables: BTreeMap<Option<Name>, EnumId>,
     records: HashMap<Name, &'a Typedef>,
     globals: HashMap<Name, Variable>,
     protos: Vec<Proto<'a>>,
@@ -133,7 +133,7 @@ pub(crate) fn lower<'a, 'm>(
         messages,
         network,
         mtypes: HashMap::new(),
-        mtype_table: None,
+        mtype_tables: BTreeMap::new(),
         records: HashMap::new(),
         globals: HashMap::new(),
         protos: Vec::new(),
@@ -197,30 +197,28 @@ impl<'a> Lower<'a, '_> {
 
     /// Numbers of symbols: each list counts down, and begins where those before it ended.
     fn symbols(&mut self) {
-        let mut counts: BTreeMap<Option<Name>, i64> = BTreeMap::new();
-        let mut plain = Vec::new();
+        let mut sets: BTreeMap<Option<Name>, Vec<(i64, String)>> = BTreeMap::new();
         for list in &self.document.mtypes {
-            let count = counts.entry(list.set.clone()).or_default();
-            *count += list.symbols.len() as i64;
-            if *count > 255 {
+            let set = sets.entry(list.set.clone()).or_default();
+            let count = set.len() + list.symbols.len();
+            if count > 255 {
                 let place = list.symbols.last().map_or(Span::default(), |(_, span)| *span);
                 self.messages.error("E0923", "a set has at most 255 symbols", place);
                 return;
             }
             for (i, (name, span)) in list.symbols.iter().enumerate() {
-                let value = *count - i as i64;
+                let value = (count - i) as i64;
                 if self.mtypes.insert(name.clone(), value).is_some() {
                     self.messages.error("E0922", format!("the symbol `{name}` is declared twice"), *span);
                 }
-                plain.push((value, name.to_string()));
+                set.push((value, name.to_string()));
             }
         }
-        // With several sets, a value has several names.
-        if counts.len() == 1 {
-            plain.sort();
-            let name = self.unique("mtype");
-            let table = beeline_ir::network::SymbolTable { name, symbols: plain };
-            self.mtype_table = Some(self.network.enums.push(table));
+        for (set, mut symbols) in sets {
+            symbols.sort();
+            let name = self.unique(set.as_deref().unwrap_or("mtype"));
+            let table = beeline_ir::network::SymbolTable { name, symbols };
+            self.mtype_tables.insert(set, self.network.enums.push(table));
         }
     }
 
@@ -320,6 +318,7 @@ impl<'a> Lower<'a, '_> {
                     len: None,
                     kind: ChannelKind::Buffered { capacity: 1 },
                     fields: Vec::new(),
+                    symbols: Vec::new(),
                     urgent: false,
                     priority: vec![0],
                     origin: None,

@@ -39,13 +39,11 @@ impl Parser<'_> {
         let word = self.peek().text.clone();
         let ty = match &*word {
             "unsigned" => None,
-            "mtype" => Some(Type::Mtype),
+            "mtype" => Some(Type::Mtype(None)),
             word => word_type(word).or_else(|| Some(Type::Record(word.into()))),
         };
         self.bump();
-        if ty == Some(Type::Mtype) && self.eat(":") {
-            self.name("the set of symbols")?;
-        }
+        let ty = if ty == Some(Type::Mtype(None)) { Some(self.mtype_set()?) } else { ty };
         let mut declared = Vec::new();
         loop {
             let span = self.peek().span;
@@ -119,6 +117,12 @@ impl Parser<'_> {
         Ok(Init::Value(self.expr()?))
     }
 
+    /// After `mtype`: the set that it is restricted to, if it is.
+    fn mtype_set(&mut self) -> Parse<Type> {
+        let set = if self.eat(":") { Some(self.name("the set of symbols")?) } else { None };
+        Ok(Type::Mtype(set))
+    }
+
     fn field_type(&mut self) -> Parse<(Type, beeline_ir::origin::Span)> {
         let token = self.peek().clone();
         if token.kind != Kind::Name {
@@ -126,12 +130,7 @@ impl Parser<'_> {
         }
         self.bump();
         let ty = match &*token.text {
-            "mtype" => {
-                if self.eat(":") {
-                    self.name("the set of symbols")?;
-                }
-                Type::Mtype
-            }
+            "mtype" => self.mtype_set()?,
             "unsigned" => {
                 let bits = if self.eat(":") { width(&self.primary_constant()?)? } else { 32 };
                 Type::Unsigned(bits)

@@ -177,6 +177,7 @@ impl Draft<'_> {
             if self.has(Feature::ChannelPriority) {
                 priority.iter_mut().for_each(|p| *p = self.random.between(-1, 2) as i32);
             }
+            let symbols = vec![None; fields];
             let fields = (0..fields).map(|_| self.field()).collect();
             let urgent = self.uses(Feature::UrgentChannel, 70);
             let name = format!("c{}", self.network.channels.len());
@@ -186,6 +187,7 @@ impl Draft<'_> {
                 len,
                 kind,
                 fields,
+                symbols,
                 urgent,
                 priority,
                 origin: None,

@@ -198,6 +198,7 @@ impl<'a> Lower<'a> {
                 len,
                 kind: if broadcast { ChannelKind::Broadcast } else { ChannelKind::Rendezvous },
                 fields: Vec::new(),
+                symbols: Vec::new(),
                 urgent,
                 priority: vec![0; len.unwrap_or(1) as usize],
                 origin: Some(origin.clone()),

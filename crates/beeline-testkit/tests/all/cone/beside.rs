@@ -57,6 +57,7 @@ fn channel(network: &mut Network, random: &mut Random) -> ChannelId {
         len: None,
         kind: random.weighted(&[(1, ChannelKind::Rendezvous), (1, ChannelKind::Broadcast)]),
         fields: Vec::new(),
+        symbols: Vec::new(),
         urgent: random.chance(8),
         priority: vec![i32::from(random.chance(3))],
         origin: None,

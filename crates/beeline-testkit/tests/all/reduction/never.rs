@@ -31,6 +31,7 @@ pub fn put(network: &mut Network, random: &mut Random) {
         len: None,
         kind: random.weighted(&[(1, ChannelKind::Rendezvous), (1, ChannelKind::Broadcast)]),
         fields: Vec::new(),
+        symbols: Vec::new(),
         urgent: random.chance(20),
         priority: vec![i32::from(random.chance(10))],
         origin: None,

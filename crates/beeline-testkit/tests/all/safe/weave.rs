@@ -231,6 +231,7 @@ fn automaton(network: &mut Network, random: &mut Random, number: usize) -> Threa
             len: None,
             kind: random.weighted(&kinds),
             fields: Vec::new(),
+            symbols: Vec::new(),
             urgent: random.chance(10),
             priority: vec![0],
             origin: None,
