@@ -2,6 +2,7 @@
 
 use crate::certificate::{self, Levels};
 use crate::heuristic::Heuristic;
+use crate::partial_order::Reduction;
 use crate::passed::{Covering, Keeping, Passed};
 use crate::prepare::{Prepared, prepare, watchable};
 use crate::search::astar::ByTotal;
@@ -178,6 +179,8 @@ pub struct Options {
     pub random_ties: Option<u64>,
     /// How states are stored; by their size if it is not said.
     pub storage: Option<Storage>,
+    /// Which labels may be left out.
+    pub partial_order: Reduction,
     /// Properties that breadth-first search is to watch for besides, in case it has to explore everything.
     pub watch: Vec<Property>,
     /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
@@ -216,6 +219,7 @@ impl Default for Options {
             preferred: false,
             random_ties: None,
             storage: None,
+            partial_order: Reduction::Off,
             watch: Vec::new(),
             known: None,
             limits: Limits::default(),
@@ -288,7 +292,10 @@ pub fn explore_with(
     }
     let heuristics = if options.search.directed() { heuristics } else { &mut [] };
     let dead_variables = options.dead_variables && !heuristics.iter().any(|h| h.reads_dead_variables());
-    let options = &Options { dead_variables, ..options.clone() };
+    // Ample sets do not keep lengths.
+    let ample = options.partial_order == Reduction::Ample;
+    let partial_order = if ample && options.shortest() { Reduction::Stubborn } else { options.partial_order };
+    let options = &Options { dead_variables, partial_order, ..options.clone() };
     let question = Question { network, property, options, start };
     match prepare(network, Some(property), options)? {
         Prepared::Untimed(space) => question.answer(&space, heuristics, progress),
@@ -445,10 +452,13 @@ impl Question<'_> {
         let report = self.options.runtime_errors == RuntimeErrors::Report;
         let stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
         let vacuous = searched.notes.roots.is_empty() && searched.stats.expanded == 0;
+        let remarks = self.remarks(space, &searched);
         let warning = searched.notes.warning.filter(|_| report);
         let second_engine = None;
         // Only breadth-first search looks.
-        let looked = self.options.search == SearchKind::Bfs && matches!(searched.end, End::Exhausted);
+        let looked = self.options.search == SearchKind::Bfs
+            && matches!(searched.end, End::Exhausted)
+            && searched.stats.left_out == 0;
         let watched = watchable(self.network, Some(self.property), self.options).enumerate();
         let unseen = watched.filter(|(number, _)| looked && !searched.notes.seen.contains(*number));
         let also = unseen.map(|(_, property)| property.clone()).collect();
@@ -461,8 +471,23 @@ impl Question<'_> {
             no_certificate,
             second_engine,
             warning,
+            remarks,
             stats,
         })
+    }
+
+    /// What partial-order reduction has come to.
+    fn remarks<T: TimePart>(self, space: &Space<T>, searched: &Searched) -> Vec<String> {
+        let (left_out, generated) = (searched.stats.left_out, searched.stats.generated);
+        let remark = match (&space.partial_order, searched.notes.reduction_off) {
+            _ if self.options.partial_order == Reduction::Off => return Vec::new(),
+            (Err(why), _) => format!("partial order: off, for {why}"),
+            (Ok(_), Some(states)) => {
+                format!("partial order: off after {states} states, for it left out {left_out} labels only")
+            }
+            (Ok(_), None) => format!("partial order: {left_out} of {} labels left out", left_out + generated),
+        };
+        vec![remark]
     }
 
     /// The property and the hash of the model, for what refers to them.
@@ -482,6 +507,11 @@ impl Question<'_> {
     ) -> Result<Certificate, String> {
         if !self.options.certificate {
             return Err("not asked for".to_string());
+        }
+        if searched.stats.left_out > 0 {
+            return Err(
+                "partial-order reduction has left labels out: the states kept are not all".to_string()
+            );
         }
         if self.options.most_rows.is_some_and(|most| searched.passed.len() > most) {
             return Err("it has too many rows to be checked unasked; `--certify always` does it".to_string());

@@ -12,6 +12,7 @@ pub mod effort;
 pub mod goal;
 pub mod graph;
 pub mod heuristic;
+pub mod partial_order;
 pub mod passed;
 pub mod prepare;
 pub mod pruned;
@@ -21,6 +22,8 @@ pub mod successors;
 pub mod time;
 pub mod trace;
 pub mod walk;
+
+pub use partial_order::Reduction;
 
 pub use api::{
     Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage, explore,

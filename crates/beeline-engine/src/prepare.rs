@@ -2,6 +2,7 @@
 //! the check that everything is within what zones can express.
 
 use crate::api::Options;
+use crate::partial_order::{PartialOrder, Reduction};
 use crate::search::Seen;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
@@ -61,6 +62,13 @@ pub fn prepare_with(
     let urgent: Vec<bool> = network.channels.iter().map(|c| c.urgent).collect();
     let has_urgent_channels = urgent.contains(&true);
     let table = Table::new(network, &program, committed);
+    let partial_order = match (options.partial_order, property) {
+        (Reduction::Off, _) => Err("it is off"),
+        (_, None) => Err("all states are asked for"),
+        (kind, Some(property)) => {
+            PartialOrder::new(network, &mut program, property, &goal, kind).map(Box::new)
+        }
+    };
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
         for predicate in watched.iter().chain([&goal]).filter_map(Goal::predicate) {
@@ -81,6 +89,7 @@ pub fn prepare_with(
         watched,
         urgent,
         has_urgent_channels,
+        partial_order,
     };
     if network.clocks.is_empty() {
         return Ok(Prepared::Untimed(Box::new(space)));
@@ -142,7 +151,7 @@ pub(crate) fn watchable<'p>(
 impl Space<Untimed> {
     /// The same with clocks.
     fn with_time<T: TimePart>(self, time: T, differences: Differences) -> Space<T> {
-        let Self { program, mut table, liveness, observer, goal, watched, urgent, .. } = self;
+        let Self { program, mut table, liveness, observer, goal, watched, urgent, partial_order, .. } = self;
         table.note_timing(&program, &time);
         let has_urgent_channels = self.has_urgent_channels;
         Space {
@@ -156,6 +165,7 @@ impl Space<Untimed> {
             watched,
             urgent,
             has_urgent_channels,
+            partial_order,
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub vacuous: bool,
     /// The first label found that fails at run time, when failing labels are not what was looked for.
     pub warning: Option<(Label, RuntimeError)>,
+    /// What the search has to say of itself.
+    pub remarks: Vec<String>,
     /// What it took.
     pub stats: Stats,
 }
@@ -42,6 +44,7 @@ impl Outcome {
             also: Vec::new(),
             vacuous: false,
             warning: None,
+            remarks: Vec::new(),
             stats: Stats::default(),
         }
     }
@@ -80,6 +83,8 @@ pub struct Stats {
     pub subsumed: u64,
     /// Dropped, because the heuristic knows that no target can be reached.
     pub dead_ends: u64,
+    /// Labels that partial-order reduction has left out.
+    pub left_out: u64,
     /// Nodes of decision diagrams made in all, those counted again that were made again after they had been discarded.
     pub total_nodes: u64,
     /// Seconds before the search.

@@ -325,6 +325,48 @@ impl Op {
             matches!(self, Self::If { .. } | Self::Else { .. } | Self::Loop { .. } | Self::Break { .. });
         !jumps && !matches!(self, Self::Repeat { .. } | Self::Call { .. } | Self::Return { .. })
     }
+
+    /// Shows every operand.
+    pub fn operands(&self, visit: &mut impl FnMut(Source)) {
+        match self {
+            Self::Move { src, .. }
+            | Self::Unary { src, .. }
+            | Self::Fit { src, .. }
+            | Self::Store { src, .. }
+            | Self::ClockSet { src, .. }
+            | Self::Return { src } => visit(*src),
+            Self::Binary { left, right, .. } => [*left, *right].into_iter().for_each(visit),
+            Self::CheckIndex { index, .. } | Self::LoadElem { index, .. } | Self::LoadLocal { index, .. } => {
+                visit(*index)
+            }
+            Self::StoreElem { index, src, .. } | Self::StoreLocal { index, src, .. } => {
+                [*index, *src].into_iter().for_each(visit);
+            }
+            Self::If { cond, .. } | Self::Break { cond, .. } | Self::Assert { cond } => visit(*cond),
+            Self::Call { args, .. } | Self::Start { args, .. } => args.iter().copied().for_each(visit),
+            Self::Open { channel, .. } | Self::Length { channel, .. } | Self::Capacity { channel, .. } => {
+                visit(*channel)
+            }
+            Self::Poll { channel, patterns, .. } | Self::Receive { channel, patterns, .. } => {
+                visit(*channel);
+                patterns.iter().flatten().copied().for_each(visit);
+            }
+            Self::Send { channel, message, .. } => {
+                visit(*channel);
+                message.iter().copied().for_each(visit);
+            }
+            Self::ClockCopy { .. }
+            | Self::Else { .. }
+            | Self::End
+            | Self::Loop { .. }
+            | Self::Count { .. }
+            | Self::Repeat { .. }
+            | Self::Enabled { .. }
+            | Self::Timeout { .. }
+            | Self::ProcessCount { .. }
+            | Self::Exit { .. } => {}
+        }
+    }
 }
 
 /// Consecutive registers that start at a value.

@@ -65,6 +65,8 @@ pub struct Config {
     pub removed: Option<(Vec<String>, usize)>,
     /// The engine.
     pub engine: &'static str,
+    /// Partial-order reduction.
+    pub partial_order: &'static str,
     /// Zone abstraction.
     pub extrapolation: &'static str,
     /// Seed of the search.

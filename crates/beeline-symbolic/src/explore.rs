@@ -192,6 +192,7 @@ fn search_in(
         second_engine: None,
         vacuous: b.is_no(&system.init),
         warning: None,
+        remarks: Vec::new(),
         stats: Stats {
             expanded: images,
             total_nodes: b.made(),

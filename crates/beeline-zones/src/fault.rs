@@ -91,6 +91,12 @@ faults! {
     /// Zone pattern databases are looked up by plain inclusion, although zones are extrapolated across clocks
     /// (heuristics).
     LookUpByInclusion = "look-up-by-inclusion",
+    /// What guards read does not count when labels are looked at for whether they interfere (partial order).
+    GuardReadsForgotten = "guard-reads-forgotten",
+    /// Stubborn sets begin anywhere instead of with who brings the goal about (partial order).
+    GoalSeedForgotten = "goal-seed-forgotten",
+    /// Labels that have to do with clocks count as independent of each other (partial order).
+    ResetsCommute = "resets-commute",
 }
 
 impl Fault {

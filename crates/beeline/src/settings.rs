@@ -5,7 +5,7 @@ use crate::options::{self, OPTIONS};
 use crate::presets::preset;
 use crate::spdb::Spdb;
 use beeline_check::Certify;
-use beeline_engine::{Extrapolation, RuntimeErrors, SearchKind, Storage};
+use beeline_engine::{Extrapolation, Reduction as PartialOrder, RuntimeErrors, SearchKind, Storage};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
 use beeline_symbolic::Direction;
@@ -83,6 +83,8 @@ pub struct Settings {
     pub extrapolation: Extrapolation,
     /// What to do with failing labels that are not looked for.
     pub runtime_errors: RuntimeErrors,
+    /// Which labels may be left out.
+    pub partial_order: PartialOrder,
     /// How states are stored; by their size if it is not said.
     pub storage: Option<Storage>,
     /// Whether certificates are made and checked.
@@ -127,6 +129,7 @@ impl Default for Settings {
             random_ties: false,
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
+            partial_order: PartialOrder::Off,
             storage: None,
             certify: Certify::Auto,
             keeps_certificates: false,
@@ -174,7 +177,23 @@ impl Settings {
         if improve && safe_abstraction {
             return Err("--improve is about lengths, which --safe-abstraction does not keep".to_string());
         }
-        let (mode, search) = mode_and_search(value("mode"), search, &heuristics, safe_abstraction)?;
+        let partial_order = match value("partial-order") {
+            Some("stubborn") => PartialOrder::Stubborn,
+            Some("ample") => PartialOrder::Ample,
+            _ => PartialOrder::Off,
+        };
+        let ample = partial_order == PartialOrder::Ample;
+        if improve && ample {
+            return Err(
+                "--improve is about lengths, which --partial-order ample does not keep: take stubborn".into(),
+            );
+        }
+        let loses_lengths = match (safe_abstraction, ample) {
+            (true, _) => Some("--safe-abstraction does not keep lengths"),
+            (_, true) => Some("--partial-order ample does not keep lengths: take stubborn"),
+            _ => None,
+        };
+        let (mode, search) = mode_and_search(value("mode"), search, &heuristics, loses_lengths)?;
         if let Some((name, users)) =
             IN_VAIN.iter().find(|(name, users)| given(name) && !users.contains(&search))
         {
@@ -246,6 +265,7 @@ impl Settings {
                 Some("disable") => RuntimeErrors::Disable,
                 _ => RuntimeErrors::Report,
             },
+            partial_order,
             storage: match value("storage") {
                 Some("plain") => Some(Storage::Plain),
                 Some("collapse") => Some(Storage::Collapse),
@@ -275,6 +295,11 @@ impl Settings {
             },
             search: if self.auto { "auto" } else { self.search.name() },
             direction: direction_word(self.direction),
+            partial_order: match self.partial_order {
+                PartialOrder::Off => "off",
+                PartialOrder::Stubborn => "stubborn",
+                PartialOrder::Ample => "ample",
+            },
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",
@@ -306,6 +331,8 @@ pub struct Words {
     pub search: &'static str,
     /// From where the symbolic engine searches.
     pub direction: &'static str,
+    /// Which labels may be left out.
+    pub partial_order: &'static str,
     /// Zone abstraction.
     pub extrapolation: &'static str,
 }
@@ -324,7 +351,7 @@ fn mode_and_search(
     mode: Option<&str>,
     search: Option<&str>,
     heuristics: &[Spec],
-    safe_abstraction: bool,
+    loses_lengths: Option<&str>,
 ) -> Result<(Mode, SearchKind), String> {
     let given = search.and_then(|word| SearchKind::ALL.into_iter().find(|kind| kind.name() == word));
     let bound = |spec: &&Spec| entry(spec.name()).is_ok_and(|entry| entry.properties.admissible);
@@ -349,8 +376,8 @@ fn mode_and_search(
     }
     let exact = [SearchKind::Bfs, SearchKind::AStar, SearchKind::Anytime, SearchKind::IdaStar];
     let finds_shortest = exact.contains(&search);
-    let why_not = if safe_abstraction {
-        Some("--safe-abstraction does not keep lengths".to_string())
+    let why_not = if let Some(why) = loses_lengths {
+        Some(why.to_string())
     } else if !finds_shortest && (given.is_some() || too_large.is_none()) {
         let name = search.name();
         Some(format!("--search {name} does not find shortest traces: take bfs, astar, anytime or idastar"))
@@ -379,6 +406,7 @@ pub fn drawable() -> impl Iterator<Item = &'static options::OptionSpec> {
         "extrapolation",
         "reduce",
         "runtime-errors",
+        "partial-order",
         "storage",
         "certify",
         "state-limit",
@@ -409,6 +437,11 @@ mod tests {
         assert_eq!(pick(&[("search", "random-dfs")]), Ok((Mode::Any, SearchKind::RandomDfs)));
         assert_eq!(pick(&[("mode", "prove"), ("search", "dfs")]), Ok((Mode::Prove, SearchKind::Dfs)));
         assert!(pick(&[("mode", "shortest"), ("search", "dfs")]).is_err());
+        let ample = ("partial-order", "ample");
+        assert_eq!(pick(&[ample, ("search", "bfs")]), Ok((Mode::Any, SearchKind::Bfs)));
+        assert!(pick(&[ample, ("mode", "shortest")]).is_err());
+        let stubborn = ("partial-order", "stubborn");
+        assert_eq!(pick(&[stubborn, ("mode", "shortest")]), Ok((Mode::Shortest, SearchKind::Bfs)));
         assert_eq!(pick(&[("heuristic", "hl")]), Ok((Mode::Shortest, SearchKind::AStar)));
         assert_eq!(pick(&[("heuristic", "hu")]), Ok((Mode::Any, SearchKind::Greedy)));
         assert_eq!(pick(&[("heuristic", "hl"), ("mode", "any")]), Ok((Mode::Any, SearchKind::Greedy)));

@@ -6,7 +6,7 @@ use crate::spdb::Variables;
 use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic, TableSize};
-use beeline_engine::{Options, Progress, RuntimeErrors, SearchKind};
+use beeline_engine::{Options, Progress, Reduction as PartialOrder, RuntimeErrors, SearchKind};
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
@@ -205,6 +205,7 @@ fn judge(
     claim: &mut dyn FnMut() -> Result<Claim, Failure>,
 ) -> Result<Verified, Failure> {
     let Claim { outcome, h_initial, remarks, tables, choice, removed, outside, reduced, symbolic } = claim()?;
+    let remarks = outcome.remarks.iter().cloned().chain(remarks).collect();
     let mut stats = outcome.stats;
     let searched = start.elapsed();
     let grace = grace(limits, &outcome);
@@ -291,6 +292,7 @@ fn explicit_option(settings: &Settings, relation: bool) -> Option<&'static str> 
         (relation && settings.cone, "--cone"),
         (relation && settings.reduce, "--reduce"),
         (relation && settings.safe_abstraction, "--safe-abstraction"),
+        (settings.partial_order != PartialOrder::Off, "--partial-order"),
     ];
     given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
 }
@@ -552,6 +554,7 @@ pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         generations: settings.generations,
         deferred: settings.deferred,
         preferred: settings.preferred,
+        partial_order: settings.partial_order,
         storage: settings.storage,
         random_ties: settings.random_ties.then_some(settings.seed),
         limits: limits.clone(),

@@ -219,6 +219,7 @@ fn outcome(finding: Finding, lower_bound: u32, certificate: Option<Certificate>)
         second_engine: None,
         vacuous: false,
         warning: None,
+        remarks: Vec::new(),
         stats: Stats::default(),
     }
 }

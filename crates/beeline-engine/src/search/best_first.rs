@@ -15,8 +15,9 @@ use super::reached::Reached;
 use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
+use crate::partial_order::Trial;
 use crate::passed::{Covering, Key, Loaded, Mark, NodeId, Passed};
-use crate::successors::expand::Scratch;
+use crate::successors::expand::{Extent, Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
@@ -25,6 +26,7 @@ use beeline_ir::limits::StopReason;
 use beeline_ir::outcome::Stats;
 use beeline_program::Machine;
 use beeline_program::schema::EdgeRef;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Expansions between two reports of progress.
@@ -68,12 +70,14 @@ pub fn run<T: TimePart>(
         steps: None,
         beyond: None,
         paid: (0, 0),
+        trial: Trial::new(space),
     };
     search.paid = (search.stats.generated, search.guide.work());
     let evaluated = search.guide.evaluated;
     let end = search.start(initial).and_then(|()| search.go_on(report));
     let end = search.notes.end(end.unwrap_or_else(End::Stopped));
-    let Search { passed, notes, mut stats, lower_bound, steps, beyond, guide, .. } = search;
+    let Search { passed, mut notes, mut stats, lower_bound, steps, beyond, guide, trial, .. } = search;
+    notes.reduction_off = trial.off_after;
     stats.evaluated += guide.evaluated - evaluated;
     stats.reopened += passed.reopened();
     stats.stored = passed.len();
@@ -134,6 +138,8 @@ struct Search<'a, 'h, T: TimePart> {
     beyond: Option<u32>,
     /// Successors, and work of heuristics, that have been counted as work.
     paid: (u64, u64),
+    /// Whether labels are left out.
+    trial: Trial,
 }
 
 impl<T: TimePart> Search<'_, '_, T> {
@@ -277,18 +283,21 @@ impl<T: TimePart> Search<'_, '_, T> {
     fn expand(&mut self, node: NodeId) -> Result<(), StopReason> {
         let Self { space, plan, guide, machine, scratch, key, loaded, weight, made, edges, found, .. } = self;
         let state = &loaded.state;
-        let Self { reached, escort, labels, passed, notes, stats, beyond, .. } = self;
+        let Self { reached, escort, labels, passed, notes, stats, beyond, trial, .. } = self;
         let g = passed.g(node);
         let mut next = None;
+        // Successors made, and whether some is new.
+        let (successors, news) = (Cell::new(0), Cell::new(false));
         edges.clear();
-        let left = space.expand(machine, scratch, state, plan.limits, &mut |successor| {
-            stats.generated += 1;
+        let mut visit = |successor: Successor<'_, T::Zone>| {
+            successors.set(successors.get() + 1);
             let g = g + u32::from(successor.label.costs());
             if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
                 // The run ends here; nothing beyond it can be nearer.
                 if !plan.evaluation.exceeded(g, beyond) {
                     made.push(Made::found(found.len(), g));
                     found.push((node, successor.label.label()));
+                    news.set(true);
                 }
                 return;
             }
@@ -300,6 +309,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 stats.subsumed += 1;
                 return;
             };
+            news.set(true);
             if admission == Admission::DeadEnd {
                 stats.dead_ends += 1;
                 passed.set_mark(child, Mark::Pruned);
@@ -319,7 +329,19 @@ impl<T: TimePart> Search<'_, '_, T> {
             // The plan is that of the state at hand until a successor is evaluated.
             let preferred = *labels && guide.prefers(&edges[label.clone()]);
             made.push(Made { entry: Entry::Node(child), g, preferred, edges: label });
-        })?;
+        };
+        scratch.look_at(if trial.on { Extent::Chosen } else { Extent::All });
+        let mut left = space.expand(machine, scratch, state, plan.limits, &mut visit)?;
+        if left.left_out > 0 {
+            if space.goes_on(successors.get(), || news.get()) {
+                stats.left_out += u64::from(left.left_out);
+            } else {
+                scratch.look_at(Extent::Others);
+                left = left.and(space.expand(machine, scratch, state, plan.limits, &mut visit)?);
+            }
+        }
+        stats.generated += successors.get();
+        trial.go_on(stats);
         if let (Some(escort), Some(next)) = (escort, next) {
             escort.step(next);
         }

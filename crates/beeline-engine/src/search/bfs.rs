@@ -13,6 +13,7 @@ use super::post::Inbox;
 use super::worker::Worker;
 use super::{End, Hit, Notes, Proves, Searched, watch};
 use crate::api::Progress;
+use crate::partial_order::Trial;
 use crate::passed::{Covering, NodeId, Passed};
 use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
@@ -61,7 +62,9 @@ pub fn run<T: TimePart>(
         // large blocks are better, since threads wait for each other at the end of each.
         let (least, blocks) = if plan.covering == Covering::Any { (256, 8) } else { (4096, 2) };
         let cut = Cut { least: most.min(least), most, blocks };
-        let search = Search { plan, crew, cut, worker, passed, layers, notes, stats, hit, inboxes, spare };
+        let trial = Trial::new(space);
+        let search =
+            Search { plan, crew, cut, worker, passed, layers, notes, stats, hit, inboxes, spare, trial };
         search.run(initial, progress)
     })
 }
@@ -104,6 +107,8 @@ struct Search<'a, T: TimePart> {
     inboxes: Vec<Inbox>,
     /// Inboxes to use again.
     spare: Vec<Inbox>,
+    /// Whether labels are left out.
+    trial: Trial,
 }
 
 impl<T: TimePart> Search<'_, T> {
@@ -114,7 +119,8 @@ impl<T: TimePart> Search<'_, T> {
         };
         self.stats.stored = self.passed.len();
         let lower_bound = self.lower_bound();
-        let Self { passed, notes, stats, .. } = self;
+        let Self { passed, mut notes, stats, .. } = self;
+        notes.reduction_off = self.trial.off_after;
         let passed = Arc::into_inner(passed).expect("helpers let go of what they were lent");
         let exact = self.plan.covering == Covering::ByCost;
         let proves = if exact { Proves::Length } else { Proves::Reachability };
@@ -226,14 +232,16 @@ impl<T: TimePart> Search<'_, T> {
         let bytes = self.bytes(waiting);
         limits.check(self.passed.len(), bytes)?;
         self.spare.append(&mut self.inboxes);
-        let block = Block::new(Arc::clone(&self.passed), block.to_vec(), self.layers.g, bytes);
+        let block = Block::new(Arc::clone(&self.passed), block.to_vec(), self.layers.g, self.trial.on, bytes);
         self.inboxes = self.crew.expand(&block, &mut self.worker, limits, &mut self.spare);
         for Inbox { stats, .. } in &self.inboxes {
             // What was done counts, even if a limit has cut it short.
             self.stats.expanded += stats.expanded;
             self.stats.generated += stats.generated;
             self.stats.subsumed += stats.subsumed;
+            self.stats.left_out += stats.left_out;
         }
+        self.trial.go_on(&self.stats);
         self.inboxes.iter().find_map(|inbox| inbox.stopped).map_or(Ok(()), Err)
     }
 

@@ -25,6 +25,8 @@ pub struct Block {
     pub nodes: Arc<Vec<NodeId>>,
     /// Steps to them.
     pub g: u32,
+    /// Whether labels may be left out.
+    pub reduce: bool,
     taken: Arc<AtomicUsize>,
     /// Bytes in use.
     bytes: Arc<AtomicU64>,
@@ -32,9 +34,9 @@ pub struct Block {
 
 impl Block {
     /// A block of which nothing has been done; so many bytes are in use besides.
-    pub fn new(passed: Arc<Passed>, nodes: Vec<NodeId>, g: u32, bytes: u64) -> Self {
+    pub fn new(passed: Arc<Passed>, nodes: Vec<NodeId>, g: u32, reduce: bool, bytes: u64) -> Self {
         let (taken, bytes) = (Arc::default(), Arc::new(AtomicU64::new(bytes)));
-        Self { passed, nodes: Arc::new(nodes), g, taken, bytes }
+        Self { passed, nodes: Arc::new(nodes), g, reduce, taken, bytes }
     }
     /// Number of chunks.
     pub fn chunks(&self) -> usize {
@@ -58,7 +60,7 @@ impl Block {
             let mut inbox = spare.pop().unwrap_or_default();
             inbox.clear();
             let (passed, bytes) = (&*self.passed, self.bytes.load(Ordering::Relaxed));
-            worker.expand(Chunk { nodes, g: self.g, passed, bytes, limits }, &mut inbox);
+            worker.expand(Chunk { nodes, g: self.g, passed, bytes, reduce: self.reduce, limits }, &mut inbox);
             self.bytes.fetch_add(inbox.post.bytes() as u64, Ordering::Relaxed);
             done.push((chunk, inbox));
         }

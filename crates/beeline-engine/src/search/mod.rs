@@ -223,6 +223,8 @@ pub struct Notes {
     pub diverges: bool,
     /// What is watched for and may be there, as far as the search looks for it.
     pub seen: Seen,
+    /// After how many states partial-order reduction was switched off for doing too little.
+    pub reduction_off: Option<u64>,
 }
 
 impl Notes {

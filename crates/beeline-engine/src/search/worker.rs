@@ -4,7 +4,7 @@ use super::crew::Round;
 use super::post::{Inbox, Letter, Post, Share};
 use super::{Hit, watch};
 use crate::passed::{Key, Known, Loaded, NodeId, NodePlace, Passed};
-use crate::successors::expand::{Scratch, Successor};
+use crate::successors::expand::{Extent, Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
 use crate::time::TimePart;
@@ -52,6 +52,8 @@ pub struct Chunk<'a> {
     pub passed: &'a Passed,
     /// Bytes in use besides what comes of the chunk.
     pub bytes: u64,
+    /// Whether labels may be left out.
+    pub reduce: bool,
     /// When to give up.
     pub limits: &'a Limits,
 }
@@ -91,36 +93,59 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let space: &Space<T> = (*space).borrow();
         passed.load(space, node, loaded);
         let (state, loaded) = (&loaded.state, &*loaded);
-        scratch.begin_in(passed.zone_id(node));
         let generated = inbox.stats.generated;
-        let left = space.expand(machine, scratch, state, limits, &mut |successor| {
-            inbox.stats.generated += 1;
-            let costs = successor.label.costs();
-            if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
-                // The run ends here; nothing beyond it can be nearer.
-                inbox.found.push((Hit::Label(node, successor.label.label()), costs));
-                return;
+        let first = sorter.made.letters.len();
+        let mut expand = |extent: Extent, inbox: &mut Inbox, sorter: &mut Sorter<T>| {
+            scratch.begin_in(passed.zone_id(node));
+            scratch.look_at(extent);
+            space.expand(machine, scratch, state, limits, &mut |successor| {
+                inbox.stats.generated += 1;
+                let costs = successor.label.costs();
+                if successor.assertion_failed && matches!(space.goal, Goal::Assertion) {
+                    // The run ends here; nothing beyond it can be nearer.
+                    inbox.found.push((Hit::Label(node, successor.label.label()), costs));
+                    return;
+                }
+                if successor.assertion_failed {
+                    inbox.notes.seen.add_kind(space, &Goal::Assertion);
+                }
+                if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
+                    return;
+                }
+                passed.pack_successor(loaded, &successor.state.slots, successor.changed, key);
+                let (code, shard) = (key.code, key.shard as u8);
+                let may_be = |goal: &Goal| goal.may_be(&successor.state.slots);
+                let (target, watched) = (may_be(&space.goal), space.watched.iter().any(may_be));
+                let Successor { stored, state, .. } = successor;
+                let zone = if stored.is_some() { &[] } else { space.time.entries(&state.zone) };
+                let (parent, discrete, words) = (node, None, 0..0);
+                let letter = Letter {
+                    shard,
+                    code,
+                    discrete,
+                    parent,
+                    costs,
+                    target,
+                    watched,
+                    words,
+                    stored,
+                    zone: 0..0,
+                };
+                sorter.made.add(letter, &key.words, zone);
+                if sorter.made.len() > MANY {
+                    sorter.sort(space, chunk, inbox);
+                }
+            })
+        };
+        let mut left = expand(if chunk.reduce { Extent::Chosen } else { Extent::All }, inbox, sorter)?;
+        if left.left_out > 0 {
+            let made = inbox.stats.generated - generated;
+            if space.goes_on(made, || sorter.news(chunk, first)) {
+                inbox.stats.left_out += u64::from(left.left_out);
+            } else {
+                left = left.and(expand(Extent::Others, inbox, sorter)?);
             }
-            if successor.assertion_failed {
-                inbox.notes.seen.add_kind(space, &Goal::Assertion);
-            }
-            if inbox.stopped.is_some() || passed.wrongly_seen(&space.time, successor.state) {
-                return;
-            }
-            passed.pack_successor(loaded, &successor.state.slots, successor.changed, key);
-            let (code, shard) = (key.code, key.shard as u8);
-            let may_be = |goal: &Goal| goal.may_be(&successor.state.slots);
-            let (target, watched) = (may_be(&space.goal), space.watched.iter().any(may_be));
-            let Successor { stored, state, .. } = successor;
-            let zone = if stored.is_some() { &[] } else { space.time.entries(&state.zone) };
-            let (parent, discrete, words) = (node, None, 0..0);
-            let letter =
-                Letter { shard, code, discrete, parent, costs, target, watched, words, stored, zone: 0..0 };
-            sorter.made.add(letter, &key.words, zone);
-            if sorter.made.len() > MANY {
-                sorter.sort(space, chunk, inbox);
-            }
-        })?;
+        }
         inbox.notes.property_fails |= left.observer_fails;
         if inbox.stats.generated == generated {
             let fails = &mut inbox.notes.property_fails;
@@ -146,6 +171,21 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
 }
 
 impl<T: TimePart> Sorter<T> {
+    /// Whether one of the successors made last is not stored yet.
+    fn news(&self, chunk: Chunk<'_>, first: usize) -> bool {
+        let Chunk { passed, g, .. } = chunk;
+        let new = |letter: &Letter| {
+            let mut known = passed.known(letter.shard(), letter.code, self.made.words(letter));
+            for read in [Passed::first, Passed::read_first, Passed::read_second] {
+                read(passed, letter.shard(), &mut known);
+            }
+            let arrival = self.made.arrival(letter, passed.stores(), g);
+            !passed.covers::<T>(letter.shard(), &known, &arrival)
+        };
+        // What has been sorted already may be anything.
+        self.made.letters.get(first..).is_some_and(|made| made.iter().any(new))
+    }
+
     /// Sends on what no stored node covers, unless a limit is reached. What the passed list has to say is asked for all
     /// successors at once, step by step: most of it is far away in memory, and so many questions are under way at the
     /// same time.

@@ -6,6 +6,7 @@ use super::labels::{Enabled, FailingLabel};
 use super::pace::Pace;
 use super::recall::{Outcome, Recall, Step};
 use super::space::{Space, State};
+use crate::partial_order::{Here, Working};
 use crate::state::zone_store::ZoneId;
 use crate::time::TimePart;
 use beeline_ir::EdgeId;
@@ -61,6 +62,34 @@ pub struct Leftover {
     pub failing: Vec<FailingLabel>,
     /// An edge of the observer fails at run time.
     pub observer_fails: bool,
+    /// Labels that were not looked at.
+    pub left_out: u32,
+}
+
+impl Leftover {
+    /// What two expansions of the same state found, all labels taken together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        // Labels that fail by their evaluation are found by both.
+        let known = |failing: &FailingLabel| self.failing.iter().any(|known| known.label == failing.label);
+        let more: Vec<FailingLabel> = other.failing.into_iter().filter(|failing| !known(failing)).collect();
+        self.failing.extend(more);
+        self.observer_fails |= other.observer_fails;
+        self.left_out = 0;
+        self
+    }
+}
+
+/// Which labels of a state are looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Extent {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that partial-order reduction chooses.
+    Chosen,
+    /// The others.
+    Others,
 }
 
 /// Buffers of an expansion, kept from one to the next.
@@ -81,12 +110,20 @@ pub struct Scratch<Z> {
     recall: Option<Recall<Z>>,
     /// The id, in the passed list, of the zone of the state to expand.
     stored: Option<ZoneId>,
+    /// Which labels of the state to expand are looked at.
+    extent: Extent,
+    /// Memory for choosing them.
+    working: Option<Box<Working>>,
 }
 
 impl<Z> Scratch<Z> {
     /// Says that the state to expand next has a zone of the passed list; it is quicker to find then.
     pub fn begin_in(&mut self, zone: Option<ZoneId>) {
         self.stored = zone;
+    }
+    /// Says which labels of the state to expand next are looked at.
+    pub fn look_at(&mut self, extent: Extent) {
+        self.extent = extent;
     }
 }
 
@@ -104,6 +141,8 @@ impl<T: TimePart> Space<T> {
             urgent: Enabled::default(),
             recall: self.steps_recur().then(Recall::default),
             stored: None,
+            extent: Extent::All,
+            working: None,
         }
     }
 
@@ -186,7 +225,13 @@ impl<T: TimePart> Space<T> {
         scratch.next.slots.clear();
         scratch.next.slots.extend_from_slice(self.plain(&state.slots));
         let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
+        let extent = std::mem::take(&mut scratch.extent);
+        let chosen = extent != Extent::All && self.choose(machine, scratch, state, enabled);
         for candidate in &*enabled.allowed {
+            if chosen && !self.looks_at(scratch, candidate, enabled, extent) {
+                left.left_out += 1;
+                continue;
+            }
             pace.check(machine, weight)?;
             let mut from = From { candidate, enabled, state, left: &mut left, limits };
             // Without priorities and receivers that stay behind, where a label may fire is one zone.
@@ -227,6 +272,41 @@ impl<T: TimePart> Space<T> {
             }
         }
         Ok(left)
+    }
+
+    /// Whether labels may stay left out, given how many successors the others have led to and whether some is new.
+    pub fn goes_on(&self, made: u64, new: impl FnOnce() -> bool) -> bool {
+        self.partial_order.as_ref().is_ok_and(|reduction| {
+            (made > 0 || !reduction.must_lead_somewhere()) && (!reduction.must_progress() || new())
+        })
+    }
+
+    /// Whether some labels of a state need not be looked at.
+    #[cold]
+    fn choose(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        state: &State<T::Zone>,
+        enabled: &Enabled,
+    ) -> bool {
+        let Ok(reduction) = &self.partial_order else { return false };
+        let working = scratch.working.get_or_insert_with(|| Box::new(Working::new(reduction, &self.program)));
+        let here = Here { program: &self.program, slots: self.plain(&state.slots), enabled };
+        reduction.choose(here, machine, working)
+    }
+
+    /// Whether a label is of those that are asked for.
+    fn looks_at(
+        &self,
+        scratch: &Scratch<T::Zone>,
+        candidate: &Candidate,
+        enabled: &Enabled,
+        extent: Extent,
+    ) -> bool {
+        let Some(working) = &scratch.working else { return true };
+        let chosen = candidate.parts.iter().any(|part| working.chosen(enabled.instances[*part].process));
+        chosen == (extent == Extent::Chosen)
     }
 
     /// Fires a candidate and evaluates the invariant there; false if there is no successor.

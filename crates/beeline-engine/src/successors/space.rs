@@ -5,6 +5,7 @@ use super::differences::Differences;
 use super::labels::{self, Decide, Enabled, Question};
 use super::pace::Pace;
 use super::table::Table;
+use crate::partial_order::{PartialOrder, WhyNot};
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::limits::{Limits, StopReason};
@@ -81,6 +82,8 @@ pub struct Space<T: TimePart> {
     pub urgent: Vec<bool>,
     /// Some are.
     pub has_urgent_channels: bool,
+    /// Which labels a search may leave out, or why it may not.
+    pub partial_order: Result<Box<PartialOrder>, WhyNot>,
 }
 
 impl<T: TimePart> Space<T> {

@@ -11,7 +11,7 @@ use beeline_ir::{ClockId, EdgeId, ProcessId};
 /// Notes the slots and clocks an operation touches, queues and the edges behind `Enabled` excepted.
 pub(super) fn note(routine: &mut Routine, env: Env<'_>, op: &Op) {
     let layout = env.layout;
-    sources(op, &mut |source| {
+    op.operands(&mut |source| {
         if let Source::Slot(slot) = source {
             routine.reads.insert(slot as usize);
         }
@@ -75,48 +75,6 @@ fn whole_process(routine: &mut Routine, env: Env<'_>, process: ProcessId) {
     for (var, declared) in env.network.vars.enumerate().filter(|(_, v)| v.owner == Some(process)) {
         let base = env.layout.var[var].unwrap_or(0);
         routine.writes.insert_run(base..base + declared.init.len());
-    }
-}
-
-/// Every operand of an operation.
-fn sources(op: &Op, visit: &mut impl FnMut(Source)) {
-    match op {
-        Op::Move { src, .. }
-        | Op::Unary { src, .. }
-        | Op::Fit { src, .. }
-        | Op::Store { src, .. }
-        | Op::ClockSet { src, .. }
-        | Op::Return { src } => visit(*src),
-        Op::Binary { left, right, .. } => [*left, *right].into_iter().for_each(visit),
-        Op::CheckIndex { index, .. } | Op::LoadElem { index, .. } | Op::LoadLocal { index, .. } => {
-            visit(*index)
-        }
-        Op::StoreElem { index, src, .. } | Op::StoreLocal { index, src, .. } => {
-            [*index, *src].into_iter().for_each(visit);
-        }
-        Op::If { cond, .. } | Op::Break { cond, .. } | Op::Assert { cond } => visit(*cond),
-        Op::Call { args, .. } | Op::Start { args, .. } => args.iter().copied().for_each(visit),
-        Op::Open { channel, .. } | Op::Length { channel, .. } | Op::Capacity { channel, .. } => {
-            visit(*channel)
-        }
-        Op::Poll { channel, patterns, .. } | Op::Receive { channel, patterns, .. } => {
-            visit(*channel);
-            patterns.iter().flatten().copied().for_each(visit);
-        }
-        Op::Send { channel, message, .. } => {
-            visit(*channel);
-            message.iter().copied().for_each(visit);
-        }
-        Op::ClockCopy { .. }
-        | Op::Else { .. }
-        | Op::End
-        | Op::Loop { .. }
-        | Op::Count { .. }
-        | Op::Repeat { .. }
-        | Op::Enabled { .. }
-        | Op::Timeout { .. }
-        | Op::ProcessCount { .. }
-        | Op::Exit { .. } => {}
     }
 }
 

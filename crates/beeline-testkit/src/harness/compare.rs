@@ -223,7 +223,8 @@ impl Subject<'_> {
         let (again, reduction) = (random.chance(10), self.reduction.filter(|_| random.chance(50)));
         let named: Vec<String> = specs.iter().map(ToString::to_string).collect();
         let trouble = |kind, detail: String| {
-            let options = (options.search, options.extrapolation, options.active_clocks, options.seed);
+            let Options { search, extrapolation, active_clocks, seed, partial_order, .. } = *options;
+            let options = (search, extrapolation, active_clocks, seed, partial_order);
             let reduced = if reduction.is_some() { ", reduced" } else { "" };
             Trouble::new(kind, format!("{options:?}{reduced} {}: {detail}", named.join(" ")))
         };
@@ -346,7 +347,9 @@ impl Subject<'_> {
         {
             return Ok(());
         }
-        let saw_everything = outcome.finding == Finding::Unreachable && outcome.stats.dead_ends == 0;
+        let saw_everything = outcome.finding == Finding::Unreachable
+            && outcome.stats.dead_ends == 0
+            && outcome.stats.left_out == 0;
         match (&outcome.warning, self.answer.fails) {
             (Some((label, error)), false) => Err(Trouble::new(
                 TroubleKind::Warning,

@@ -1,7 +1,7 @@
 //! The option fuzzer: every way to call the engine that a user could choose must give the same answers.
 
 use crate::random::Random;
-use beeline_engine::{Extrapolation, Options, RuntimeErrors, SearchKind, Storage};
+use beeline_engine::{Extrapolation, Options, Reduction, RuntimeErrors, SearchKind, Storage};
 
 /// The searches that every model goes through.
 pub const SEARCHES: [SearchKind; 3] = [SearchKind::Bfs, SearchKind::Dfs, SearchKind::RandomDfs];
@@ -12,9 +12,10 @@ pub const EXTRAPOLATIONS: [Extrapolation; 5] =
 
 /// Random options for a search.
 pub fn draw(search: SearchKind, random: &mut Random) -> Options {
+    let seed = random.below(1 << 20) as u64;
     Options {
         search,
-        seed: random.below(1 << 20) as u64,
+        seed,
         extrapolation: EXTRAPOLATIONS[random.below(EXTRAPOLATIONS.len())],
         active_clocks: random.chance(60),
         dead_variables: random.chance(75),
@@ -23,6 +24,12 @@ pub fn draw(search: SearchKind, random: &mut Random) -> Options {
         threads: 1 + random.below(2),
         any_length: random.chance(25),
         storage: Some(if random.chance(50) { Storage::Plain } else { Storage::Collapse }),
+        // By the seed, so that whatever else is drawn stays what it was.
+        partial_order: match seed % 5 {
+            0 | 1 => Reduction::Stubborn,
+            2 => Reduction::Ample,
+            _ => Reduction::Off,
+        },
         ..Options::default()
     }
 }

@@ -269,6 +269,7 @@ impl Session<'_> {
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: if is_symbolic { "symbolic" } else { "explicit" },
+            partial_order: words.partial_order,
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }

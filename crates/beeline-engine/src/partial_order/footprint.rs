@@ -1,0 +1,664 @@
+//! What each edge touches: by its evaluation, and when it is taken.
+//!
+//! Nothing here knows what a guard means: it is the operations of the compiled routines that are looked at. An access
+//! by an index or through a channel that stands in a slot touches one thing only; which one, the state tells, as long
+//! as nobody changes that slot ([`Access`]).
+
+use super::resources::{Bits, Resources, Touched, buffered};
+use beeline_ir::expr::BinaryOp;
+use beeline_ir::layout::SlotKind;
+use beeline_ir::network::{ChannelKind, Network, Role};
+use beeline_ir::stmt::Store;
+use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
+use beeline_program::{
+    Atom, ChannelUse, CompiledEdge, CompiledSync, Op, Operand, Program, RoutineId, Source,
+};
+use beeline_zones::fault::{self, Fault};
+
+/// An access that depends on the value of a slot.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The slot.
+    pub index: usize,
+    what: What,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum What {
+    /// An element of an array is read.
+    Load { base: usize, len: usize },
+    /// An element of an array is written.
+    Store { base: usize, len: usize },
+    /// An index has to be of an array of that length.
+    Check { len: usize },
+    /// Something is done to a channel.
+    Channel(Use),
+}
+
+/// What is done to a channel.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Use {
+    Send {
+        sorted: bool,
+    },
+    Receive {
+        keep: bool,
+    },
+    /// In the middle of an update, where it must not block.
+    Within,
+    Look,
+}
+
+/// How an edge finds whoever it needs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Meeting {
+    /// It needs nobody.
+    Alone,
+    /// It needs a buffer with room or a message, as far as one knows.
+    Buffer,
+    /// It may need partners, or have an audience.
+    Partners,
+}
+
+/// Accesses of a process, as bits by their numbers.
+pub type Accesses = u64;
+
+/// What an edge touches.
+#[derive(Clone, Debug)]
+pub struct Footprint {
+    /// What its evaluation looks at, but for what the state tells.
+    pub asks: Bits,
+    /// Accesses of its evaluation.
+    pub asks_by: Accesses,
+    /// What it touches in all when it is taken, but for what the state tells.
+    pub touched: Touched,
+    /// Its accesses.
+    pub by: Accesses,
+    /// Slots that it may change, those of processes that it starts or ends left out.
+    pub stores: Bits,
+    /// The families of which it starts processes.
+    pub starts: u64,
+    /// How it finds whom it needs.
+    pub meeting: Meeting,
+    /// It ends its process.
+    pub exits: bool,
+}
+
+/// What all edges touch.
+#[derive(Debug)]
+pub struct Footprints {
+    /// By process, then edge.
+    pub edges: IdVec<ProcessId, IdVec<EdgeId, Footprint>>,
+    /// The accesses of each process.
+    pub accesses: IdVec<ProcessId, Vec<Access>>,
+}
+
+/// Most accesses of a process and most families that fit into a word.
+const MOST: usize = 64;
+
+/// What all edges of a program touch, with a goal that depends on some resources. Too many families are not handled:
+/// `None`.
+pub fn of(network: &Network, program: &Program, resources: &Resources, goal: &Bits) -> Option<Footprints> {
+    if program.families.len() > MOST {
+        return None;
+    }
+    let mut edges = IdVec::new();
+    let mut accesses = IdVec::new();
+    for (process, compiled) in program.processes.enumerate() {
+        let mut all = Vec::new();
+        let of = |edge: &CompiledEdge| {
+            Walk::new(program, resources, process, &mut all).edge(edge, compiled.role == Role::Observer)
+        };
+        edges.push(compiled.edges.iter().map(of).collect());
+        accesses.push(all);
+    }
+    let mut footprints = Footprints { edges, accesses };
+    footprints.add_audiences(program, resources);
+    footprints.add_invariants(program, resources);
+    footprints.forget_unread(program, resources, goal);
+    if program.clocks > 0 {
+        footprints.add_time(network, program, resources);
+    }
+    Some(footprints)
+}
+
+impl Access {
+    /// Adds what it touches if the slot has a value, or may have any.
+    pub fn touch(&self, program: &Program, resources: &Resources, value: Option<i64>, touched: &mut Touched) {
+        let number = value.and_then(|value| usize::try_from(value).ok());
+        match self.what {
+            What::Load { base, len } => {
+                let one = number.filter(|i| *i < len).map(|i| base + i..base + i + 1);
+                if one.is_none() {
+                    touched.reads.add(resources.fails());
+                }
+                for slot in one.unwrap_or(base..base + len) {
+                    resources.look_at(&program.layout, slot, &mut touched.reads);
+                }
+            }
+            What::Store { base, len } => {
+                let one = number.filter(|i| *i < len).map(|i| base + i..base + i + 1);
+                if one.is_none() {
+                    touched.reads.add(resources.fails());
+                }
+                one.unwrap_or(base..base + len).for_each(|slot| touched.writes.add(resources.slot(slot)));
+            }
+            What::Check { len } => {
+                if number.is_none_or(|i| i >= len) {
+                    touched.reads.add(resources.fails());
+                }
+            }
+            What::Channel(used) => {
+                let element = number.and_then(|n| n.checked_sub(1)).filter(|e| *e < program.elements.len());
+                match element {
+                    Some(element) => used.touch(program, resources, element, touched),
+                    None => (0..program.elements.len())
+                        .for_each(|element| used.touch(program, resources, element, touched)),
+                }
+            }
+        }
+    }
+}
+
+impl Use {
+    fn touch(self, program: &Program, resources: &Resources, element: usize, touched: &mut Touched) {
+        let Touched { reads, writes } = touched;
+        let (back, front) = (resources.back(element), resources.front(element));
+        match (self, buffered(program, element)) {
+            (Self::Send { sorted: false }, true) => writes.add(back),
+            (Self::Receive { keep: false }, true) => writes.add(front),
+            (Self::Receive { keep: true }, true) => reads.add(front),
+            (Self::Send { sorted: true } | Self::Within, true) => {
+                for end in [back, front] {
+                    reads.add(end);
+                    writes.add(end);
+                }
+            }
+            (Self::Look, true) => [back, front].into_iter().for_each(|end| reads.add(end)),
+            // Whoever sends meets whoever receives.
+            (Self::Send { .. }, false) => {
+                writes.add(back);
+                reads.add(front);
+            }
+            (Self::Receive { .. }, false) => {
+                writes.add(front);
+                reads.add(back);
+            }
+            (Self::Within | Self::Look, false) => {}
+        }
+    }
+}
+
+/// Goes through the routines of an edge.
+struct Walk<'a> {
+    program: &'a Program,
+    resources: &'a Resources,
+    process: ProcessId,
+    /// The accesses of the process so far.
+    accesses: &'a mut Vec<Access>,
+    touched: Touched,
+    stores: Bits,
+    by: Accesses,
+    starts: u64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        program: &'a Program,
+        resources: &'a Resources,
+        process: ProcessId,
+        accesses: &'a mut Vec<Access>,
+    ) -> Self {
+        let (touched, stores) = (Touched::nothing(resources), Bits::none(resources));
+        Self { program, resources, process, accesses, touched, stores, by: 0, starts: 0 }
+    }
+
+    fn edge(mut self, edge: &CompiledEdge, observes: bool) -> Footprint {
+        let (program, resources) = (self.program, self.resources);
+        if observes {
+            // Who only watches is not asked for here.
+            self.touched = Touched::nothing(resources);
+        }
+        let sync = match &edge.sync {
+            CompiledSync::Internal => None,
+            CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
+        };
+        let atoms = edge.clock_guard.iter().flat_map(routines);
+        if !fault::active(Fault::GuardReadsForgotten) {
+            edge.guard.into_iter().chain(sync).chain(atoms).for_each(|routine| self.routine(routine));
+        }
+        if edge.clock_guard.iter().any(|atom| atom.right.is_some()) {
+            self.touched.reads.add(resources.time());
+        }
+        let (asks, asks_by) = (self.touched.reads.clone(), self.by);
+        if edge.exits {
+            // The youngest process ends first: what others do about theirs cannot come before.
+            let existences = program.processes.ids().map(|process| resources.existence(process));
+            existences.for_each(|existence| self.touched.reads.remove(existence));
+            self.touched.reads.add(resources.starts());
+        }
+        self.synchronise(edge, sync);
+        edge.update.into_iter().for_each(|routine| self.routine(routine));
+        if edge.exits {
+            let existences = program.processes.ids().map(|process| resources.existence(process));
+            existences.for_each(|existence| self.touched.reads.remove(existence));
+        }
+        if edge.source != edge.target || edge.exits {
+            self.touched.writes.add(resources.slot(program.layout.location[self.process]));
+        }
+        let meeting = match edge.sync.channel() {
+            None => Meeting::Alone,
+            Some(channel)
+                if channel
+                    .may_meet(channel, program, |kind| !matches!(kind, ChannelKind::Buffered { .. })) =>
+            {
+                Meeting::Partners
+            }
+            Some(_) => Meeting::Buffer,
+        };
+        let target = &program.processes[self.process].locations[edge.target];
+        if target.committed {
+            self.touched.reads.add(resources.commits());
+        }
+        if target.atomic {
+            self.touched.reads.add(resources.takes_token());
+        }
+        // An index that the edge itself changes says nothing.
+        let Self { touched, stores, by, starts, .. } = self;
+        let mut footprint =
+            Footprint { asks, asks_by, touched, by, stores, starts, meeting, exits: edge.exits };
+        for number in ones(by) {
+            let access = self.accesses[number];
+            if footprint.stores.contains(resources.slot(access.index)) {
+                access.touch(program, resources, None, &mut footprint.touched);
+                footprint.by &= !(1 << number);
+            }
+        }
+        footprint
+    }
+
+    /// What the edge does to its channel.
+    fn synchronise(&mut self, edge: &CompiledEdge, routine: Option<RoutineId>) {
+        let used = match &edge.sync {
+            CompiledSync::Internal => return,
+            CompiledSync::Send { sorted, .. } => Use::Send { sorted: *sorted },
+            CompiledSync::Receive { keep, .. } => Use::Receive { keep: *keep },
+        };
+        let (program, resources) = (self.program, self.resources);
+        let Some(channel) = edge.sync.channel() else { return };
+        let first = routine.and_then(|routine| program.routines[routine].results.first().copied());
+        match (channel, first) {
+            (ChannelUse::Element(element), _) => used.touch(program, resources, element, &mut self.touched),
+            (_, Some(source @ (Source::Const(_) | Source::Slot(_)))) => self.channel(source, used),
+            _ => {
+                for element in (0..program.elements.len()).filter(|e| channel.may_name(program, *e)) {
+                    used.touch(program, resources, element, &mut self.touched);
+                }
+            }
+        }
+    }
+
+    fn channel(&mut self, source: Source, used: Use) {
+        let what = What::Channel(used);
+        let (program, resources) = (self.program, self.resources);
+        match source {
+            Source::Slot(slot) => self.access(Access { index: slot as usize, what }),
+            Source::Const(value) => {
+                Access { index: 0, what }.touch(program, resources, Some(value), &mut self.touched);
+            }
+            Source::Reg(_) => Access { index: 0, what }.touch(program, resources, None, &mut self.touched),
+        }
+    }
+
+    fn access(&mut self, access: Access) {
+        self.touched.reads.add(self.resources.slot(access.index));
+        let known = self.accesses.iter().position(|other| *other == access);
+        let number = known.unwrap_or(self.accesses.len());
+        if number >= MOST {
+            access.touch(self.program, self.resources, None, &mut self.touched);
+            return;
+        }
+        if known.is_none() {
+            self.accesses.push(access);
+        }
+        self.by |= 1 << number;
+    }
+
+    fn routine(&mut self, routine: RoutineId) {
+        let program = self.program;
+        let routine = &program.routines[routine];
+        for op in &routine.code {
+            self.op(op);
+        }
+        let asks = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. });
+        if routine.code.iter().any(asks) {
+            // Whatever decides about the edges asked for has been added to what the routine reads.
+            for slot in routine.reads.iter() {
+                self.resources.look_at(&program.layout, slot, &mut self.touched.reads);
+            }
+        }
+        for source in &routine.results {
+            self.look_at(*source);
+        }
+    }
+
+    fn look_at(&mut self, source: Source) {
+        if let Source::Slot(slot) = source {
+            self.resources.look_at(&self.program.layout, slot as usize, &mut self.touched.reads);
+        }
+    }
+
+    fn store(&mut self, slot: usize) {
+        self.touched.writes.add(self.resources.slot(slot));
+        self.stores.add(self.resources.slot(slot));
+    }
+
+    fn op(&mut self, op: &Op) {
+        let (program, resources) = (self.program, self.resources);
+        op.operands(&mut |source| self.look_at(source));
+        // Of an index, the access tells.
+        let indexed = matches!(op, Op::LoadElem { .. } | Op::StoreElem { .. } | Op::CheckIndex { .. });
+        if may_fail(op) && !indexed {
+            self.touched.reads.add(resources.fails());
+        }
+        match op {
+            Op::LoadElem { base, len, index, .. } => {
+                let (base, len) = (*base as usize, *len as usize);
+                self.element(*index, What::Load { base, len });
+            }
+            Op::StoreElem { base, len, index, .. } => {
+                let (base, len) = (*base as usize, *len as usize);
+                (base..base + len).for_each(|slot| self.stores.add(resources.slot(slot)));
+                self.element(*index, What::Store { base, len });
+            }
+            Op::CheckIndex { len, index } => self.element(*index, What::Check { len: *len as usize }),
+            Op::Store { slot, .. } => self.store(*slot as usize),
+            Op::ClockSet { .. } | Op::ClockCopy { .. } => self.touched.writes.add(resources.time()),
+            Op::Call { routine, .. } => {
+                let callee = &program.routines[*routine];
+                for slot in callee.reads.iter() {
+                    resources.look_at(&program.layout, slot, &mut self.touched.reads);
+                }
+                for slot in callee.writes.iter() {
+                    match program.layout.slots[slot].kind {
+                        SlotKind::Cell(..) => self.store(slot),
+                        // Queues, and what there may be besides.
+                        _ => resources.look_at(&program.layout, slot, &mut self.touched.writes),
+                    }
+                }
+                if !callee.clocks_written.is_empty() || !callee.clocks_read.is_empty() {
+                    self.touched.writes.add(resources.time());
+                }
+                if asserts(program, *routine) {
+                    self.touched.reads.add(resources.asserts());
+                }
+            }
+            Op::Length { channel, .. } | Op::Poll { channel, .. } => self.channel(*channel, Use::Look),
+            Op::Send { channel, .. } | Op::Receive { channel, .. } => self.channel(*channel, Use::Within),
+            Op::ProcessCount { .. } => self.existences(),
+            Op::Start { family, .. } => {
+                self.existences();
+                self.touched.writes.add(resources.starts());
+                self.starts |= 1 << beeline_ir::id::Id::index(*family);
+                for process in &program.families[*family] {
+                    self.whole_process(*process);
+                }
+            }
+            Op::Exit { process } => {
+                self.existences();
+                self.whole_process(*process);
+            }
+            Op::Assert { .. } => self.touched.reads.add(resources.asserts()),
+            _ => {}
+        }
+    }
+
+    fn element(&mut self, index: Source, what: What) {
+        let access = |index| Access { index, what };
+        match index {
+            Source::Slot(slot) => self.access(access(slot as usize)),
+            Source::Const(value) => {
+                access(0).touch(self.program, self.resources, Some(value), &mut self.touched);
+            }
+            Source::Reg(_) => access(0).touch(self.program, self.resources, None, &mut self.touched),
+        }
+    }
+
+    fn existences(&mut self) {
+        let program = self.program;
+        for process in program.processes.ids().filter(|process| program.layout.mortal(*process)) {
+            self.touched.reads.add(self.resources.existence(process));
+        }
+    }
+
+    /// Starting or ending a process writes its location, number and variables.
+    fn whole_process(&mut self, process: ProcessId) {
+        let (program, resources) = (self.program, self.resources);
+        let writes = &mut self.touched.writes;
+        writes.add(resources.existence(process));
+        writes.add(resources.slot(program.layout.location[process]));
+        program.layout.pid[process].into_iter().for_each(|slot| writes.add(resources.slot(slot)));
+        for (first, values) in &program.processes[process].own {
+            (*first..first + values.len()).for_each(|slot| writes.add(resources.slot(slot)));
+        }
+    }
+}
+
+impl Footprints {
+    /// All that an edge may touch, whatever the state.
+    pub fn at_most(&self, program: &Program, resources: &Resources, at: (ProcessId, EdgeId)) -> Touched {
+        let footprint = &self.edges[at.0][at.1];
+        let mut touched = footprint.touched.clone();
+        for number in ones(footprint.by) {
+            self.accesses[at.0][number].touch(program, resources, None, &mut touched);
+        }
+        touched
+    }
+
+    /// What the evaluation of an edge looks at at most.
+    fn asks_at_most(&self, program: &Program, resources: &Resources, at: (ProcessId, EdgeId)) -> Bits {
+        let footprint = &self.edges[at.0][at.1];
+        let mut touched = Touched { reads: footprint.asks.clone(), writes: Bits::none(resources) };
+        for number in ones(footprint.asks_by) {
+            self.accesses[at.0][number].touch(program, resources, None, &mut touched);
+        }
+        touched.reads
+    }
+
+    fn ids(program: &Program) -> impl Iterator<Item = (ProcessId, EdgeId)> + '_ {
+        program.processes.enumerate().flat_map(|(p, compiled)| compiled.edges.ids().map(move |e| (p, e)))
+    }
+
+    /// Whoever broadcasts looks at all who may listen: where they are, and whether they can.
+    fn add_audiences(&mut self, program: &Program, resources: &Resources) {
+        let mut audiences: IdVec<ChannelId, Bits> =
+            program.channel_kinds.iter().map(|_| Bits::none(resources)).collect();
+        if !program.channel_kinds.iter().any(|kind| *kind == ChannelKind::Broadcast) {
+            return;
+        }
+        for (process, edge) in Self::ids(program) {
+            let compiled = &program.processes[process].edges[edge];
+            let Some(channel) = compiled.sync.channel().filter(|_| compiled.sync.receives()) else {
+                continue;
+            };
+            let asks = self.asks_at_most(program, resources, (process, edge));
+            for id in program.channel_kinds.ids() {
+                let audience = &mut audiences[id];
+                if channel.declaration(program).is_none_or(|declared| declared == id) {
+                    audience.add_all(&asks);
+                    resources.look_at(&program.layout, program.layout.location[process], audience);
+                }
+            }
+        }
+        for (process, edge) in Self::ids(program) {
+            let CompiledSync::Send { channel, .. } = program.processes[process].edges[edge].sync else {
+                continue;
+            };
+            for (id, audience) in audiences.enumerate() {
+                let broadcasts = program.channel_kinds[id] == ChannelKind::Broadcast;
+                if broadcasts && channel.declaration(program).is_none_or(|declared| declared == id) {
+                    let footprint = &mut self.edges[process][edge];
+                    footprint.touched.reads.add_all(audience);
+                    footprint.asks.add_all(audience);
+                }
+            }
+        }
+    }
+
+    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can.
+    fn add_invariants(&mut self, program: &Program, resources: &Resources) {
+        for (process, compiled) in program.processes.enumerate() {
+            let mut needed = Bits::none(resources);
+            let mut conditional = false;
+            for location in &compiled.locations {
+                let atoms = location.invariant.iter().flat_map(routines);
+                for routine in location.condition.into_iter().chain(atoms) {
+                    conditional = true;
+                    for slot in program.routines[routine].reads.iter() {
+                        resources.look_at(&program.layout, slot, &mut needed);
+                    }
+                }
+            }
+            if !conditional {
+                continue;
+            }
+            resources.look_at(&program.layout, program.layout.location[process], &mut needed);
+            for at in Self::ids(program) {
+                if self.at_most(program, resources, at).writes.meets(&needed) {
+                    self.edges[at.0][at.1].touched.reads.add_all(&needed);
+                }
+            }
+        }
+    }
+
+    /// What nobody ever looks at need not be written in any order.
+    fn forget_unread(&mut self, program: &Program, resources: &Resources, goal: &Bits) {
+        let mut read = goal.clone();
+        for at in Self::ids(program) {
+            read.add_all(&self.at_most(program, resources, at).reads);
+        }
+        let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
+        let unread = (0..program.layout.slots.len()).filter(cell).map(|slot| resources.slot(slot));
+        for resource in unread.filter(|resource| !read.contains(*resource)) {
+            for footprint in self.edges.iter_mut().flat_map(|edges| edges.iter_mut()) {
+                footprint.touched.writes.remove(resource);
+            }
+        }
+    }
+
+    /// Edges that time is not indifferent to write time: those with clock constraints or resets, those that change what
+    /// the invariant says about clocks or whether time may pass, and those over urgent channels.
+    fn add_time(&mut self, network: &Network, program: &Program, resources: &Resources) {
+        let mut decisive = Bits::none(resources);
+        for location in program.processes.iter().flat_map(|process| process.locations.iter()) {
+            for routine in location.invariant.iter().flat_map(routines) {
+                for slot in program.routines[routine].reads.iter() {
+                    resources.look_at(&program.layout, slot, &mut decisive);
+                }
+            }
+        }
+        let urgent = |edge: &CompiledEdge| {
+            edge.sync.channel().is_some_and(|channel| {
+                let declared = channel.declaration(program);
+                let mut channels = network.channels.enumerate();
+                channels.any(|(id, channel)| channel.urgent && declared.is_none_or(|declared| declared == id))
+            })
+        };
+        for (process, edge) in Self::ids(program) {
+            if urgent(&program.processes[process].edges[edge]) {
+                decisive.add_all(&self.asks_at_most(program, resources, (process, edge)));
+            }
+        }
+        let mut timed: IdVec<ProcessId, IdVec<EdgeId, bool>> = IdVec::new();
+        for (process, compiled) in program.processes.enumerate() {
+            let waits = |location: LocationId| {
+                compiled.outgoing[location].iter().any(|edge| urgent(&compiled.edges[*edge]))
+            };
+            let of = |(id, edge): (EdgeId, &CompiledEdge)| {
+                let (from, to) = (&compiled.locations[edge.source], &compiled.locations[edge.target]);
+                let alike = from.invariant == to.invariant
+                    && from.urgent == to.urgent
+                    && from.committed == to.committed
+                    && from.atomic == to.atomic;
+                let footprint = &self.edges[process][id];
+                let writes = self.at_most(program, resources, (process, id)).writes;
+                let moves = edge.source != edge.target && (waits(edge.source) || waits(edge.target));
+                let clocks = !edge.clock_guard.is_empty() || writes.contains(resources.time());
+                let lives = footprint.exits || footprint.starts != 0;
+                clocks || !alike || urgent(edge) || moves || lives || writes.meets(&decisive)
+            };
+            timed.push(compiled.edges.enumerate().map(of).collect());
+        }
+        // Whoever broadcasts may take others along.
+        let joins = |channel: ChannelUse| {
+            Self::ids(program).any(|(process, edge)| {
+                let sync = &program.processes[process].edges[edge].sync;
+                let broadcast = |kind| kind == ChannelKind::Broadcast;
+                let heard = sync.channel().is_some_and(|other| channel.may_meet(other, program, broadcast));
+                sync.receives() && heard && timed[process][edge]
+            })
+        };
+        let resets_commute = fault::active(Fault::ResetsCommute);
+        for (process, edge) in Self::ids(program) {
+            let sends = match program.processes[process].edges[edge].sync {
+                CompiledSync::Send { channel, .. } => joins(channel),
+                _ => false,
+            };
+            if (timed[process][edge] || sends) && !resets_commute {
+                self.edges[process][edge].touched.writes.add(resources.time());
+            }
+        }
+    }
+}
+
+/// The routines of a clock constraint.
+fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
+    let bound = match atom.bound {
+        Operand::Code(routine) => Some(routine),
+        Operand::Const(_) => None,
+    };
+    atom.when.into_iter().chain(bound)
+}
+
+/// Whether a routine, or one that it calls, has an assertion.
+fn asserts(program: &Program, routine: RoutineId) -> bool {
+    program.routines[routine].code.iter().any(|op| match op {
+        Op::Assert { .. } => true,
+        Op::Call { routine, .. } => asserts(program, *routine),
+        _ => false,
+    })
+}
+
+/// Whether an operation may fail, as far as one sees.
+pub fn may_fail(op: &Op) -> bool {
+    match op {
+        Op::Move { .. }
+        | Op::Store { .. }
+        | Op::If { .. }
+        | Op::Else { .. }
+        | Op::End
+        | Op::Assert { .. }
+        | Op::Length { .. }
+        | Op::Capacity { .. }
+        | Op::ProcessCount { .. }
+        | Op::ClockCopy { .. }
+        | Op::Return { .. } => false,
+        Op::Fit { store, .. } => *store == Store::Checked,
+        Op::Binary { op, .. } => {
+            use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
+            matches!(op, Add | Sub | Mul | Div | Rem | Shl | Shr)
+        }
+        Op::Unary { op, .. } => *op == beeline_ir::expr::UnaryOp::Neg,
+        _ => true,
+    }
+}
+
+/// The places of the ones of a word.
+#[inline]
+pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}

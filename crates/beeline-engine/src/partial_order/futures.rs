@@ -1,0 +1,214 @@
+//! What a process may touch from a location on, and what it touches while nobody else may move.
+//!
+//! Which edges a process may still take is read off its graph, whatever guards say. A slot that none of them changes, nor
+//! anybody else, is as good as a constant from then on: accesses by it are known as soon as the state is.
+
+use super::footprint::{Accesses, Footprint, Footprints, Meeting, ones};
+use super::resources::{Bits, Resources, Touched};
+use beeline_ir::layout::SlotKind;
+use beeline_ir::network::Network;
+use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
+use beeline_program::{CompiledProcess, Program};
+
+/// What a process may do from some place on.
+#[derive(Clone, Debug)]
+pub struct Future {
+    /// What it may touch, but for what the state tells.
+    pub touched: Touched,
+    /// Accesses by slots that nobody changes any more.
+    pub by: Accesses,
+    /// The families of which it may start processes.
+    pub starts: u64,
+}
+
+/// The futures of a process.
+#[derive(Clone, Debug)]
+pub struct Futures {
+    /// From each location on.
+    pub at: IdVec<LocationId, Future>,
+    /// From anywhere on, if it may be started with any values.
+    pub any: Future,
+}
+
+/// What follows an edge into an atomic location before others have their turn again.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// What may be touched then, but for what the state tells.
+    pub touched: Touched,
+    /// Accesses by slots that do not change on the way.
+    pub by: Accesses,
+    /// What may be written before the last step.
+    pub inner: Bits,
+    /// Others may have to do with it: nothing is known.
+    pub open: bool,
+}
+
+/// Numbers in all sets beyond which it is not worth the memory.
+const BUDGET: usize = 1 << 24;
+
+/// The futures of all processes; `None` if they take too much memory.
+pub fn of(
+    network: &Network,
+    program: &Program,
+    resources: &Resources,
+    footprints: &Footprints,
+) -> Option<IdVec<ProcessId, Futures>> {
+    let sizes = program.processes.iter().map(|process| {
+        (process.locations.len() + 1) * (2 * resources.len().div_ceil(64) + process.edges.len().div_ceil(64))
+    });
+    if sizes.sum::<usize>() > BUDGET {
+        return None;
+    }
+    // Who changes a slot, if it is one process alone.
+    let mut writers: Vec<Writers> = vec![Writers::Nobody; program.layout.slots.len()];
+    for (process, edges) in footprints.edges.enumerate() {
+        for footprint in edges {
+            for (slot, writers) in writers.iter_mut().enumerate() {
+                if footprint.stores.contains(resources.slot(slot)) {
+                    *writers = match *writers {
+                        Writers::Nobody => Writers::One(process),
+                        Writers::One(other) if other == process => Writers::One(process),
+                        _ => Writers::Several,
+                    };
+                }
+            }
+        }
+    }
+    let own = |process: ProcessId, slot: usize| {
+        let alone = match writers[slot] {
+            Writers::Nobody => true,
+            Writers::One(writer) => writer == process,
+            Writers::Several => false,
+        };
+        alone
+            && match program.layout.slots[slot].kind {
+                SlotKind::Cell(var, _) => network.vars[var].owner.is_none_or(|owner| owner == process),
+                SlotKind::Pid(other) => other == process,
+                _ => false,
+            }
+    };
+    let mut all = IdVec::new();
+    for (process, compiled) in program.processes.enumerate() {
+        let reached = reachable(compiled);
+        let every: Vec<EdgeId> = compiled.edges.ids().collect();
+        let future = |edges: &[EdgeId], known: bool| {
+            let gather = Gather { program, resources, footprints, process };
+            let stable =
+                |stores: &Bits, slot| known && own(process, slot) && !stores.contains(resources.slot(slot));
+            let (touched, by) = gather.gather(edges, &Bits::none(resources), &stable);
+            let starts = edges.iter().fold(0, |all, edge| all | footprints.edges[process][*edge].starts);
+            Future { touched, by, starts }
+        };
+        let at = compiled.locations.ids().map(|location| {
+            let edges: Vec<EdgeId> =
+                every.iter().copied().filter(|edge| reached[location][edge.index()]).collect();
+            future(&edges, true)
+        });
+        let at = at.collect();
+        all.push(Futures { at, any: future(&every, false) });
+    }
+    Some(all)
+}
+
+#[derive(Copy, Clone)]
+enum Writers {
+    Nobody,
+    One(ProcessId),
+    Several,
+}
+
+/// Which edges can be taken from each location on.
+fn reachable(process: &CompiledProcess) -> IdVec<LocationId, Vec<bool>> {
+    let mut reached: IdVec<LocationId, Vec<bool>> =
+        process.locations.iter().map(|_| vec![false; process.edges.len()]).collect();
+    for location in process.locations.ids() {
+        let mut work = vec![location];
+        let mut seen = vec![false; process.locations.len()];
+        while let Some(at) = work.pop() {
+            if std::mem::replace(&mut seen[at.index()], true) {
+                continue;
+            }
+            for edge in &process.outgoing[at] {
+                reached[location][edge.index()] = true;
+                work.push(process.edges[*edge].target);
+            }
+        }
+    }
+    reached
+}
+
+/// Puts together what some edges of a process touch.
+struct Gather<'a> {
+    program: &'a Program,
+    resources: &'a Resources,
+    footprints: &'a Footprints,
+    process: ProcessId,
+}
+
+impl Gather<'_> {
+    /// What the edges touch, and which of their accesses the state tells, given whether a slot keeps its value among
+    /// edges that write these slots.
+    fn gather(
+        &self,
+        edges: &[EdgeId],
+        before: &Bits,
+        stable: &dyn Fn(&Bits, usize) -> bool,
+    ) -> (Touched, Accesses) {
+        let Self { program, resources, footprints, process } = *self;
+        let mut touched = Touched::nothing(resources);
+        let (mut by, mut stores) = (0, before.clone());
+        for edge in edges {
+            let footprint: &Footprint = &footprints.edges[process][*edge];
+            touched.add_all(&footprint.touched);
+            stores.add_all(&footprint.stores);
+            by |= footprint.by;
+        }
+        for number in ones(by) {
+            let access = footprints.accesses[process][number];
+            if !stable(&stores, access.index) {
+                access.touch(program, resources, None, &mut touched);
+                by &= !(1 << number);
+            }
+        }
+        (touched, by)
+    }
+}
+
+/// What follows an edge, if it leads to a place where others have to wait.
+pub fn block(
+    program: &Program,
+    resources: &Resources,
+    footprints: &Footprints,
+    (process, edge): (ProcessId, EdgeId),
+) -> Option<Block> {
+    let compiled = &program.processes[process];
+    let first = &compiled.edges[edge];
+    if !compiled.locations[first.target].atomic && !compiled.locations[first.target].committed {
+        return None;
+    }
+    let mut open = compiled.locations[first.target].committed
+        || footprints.edges[process][edge].meeting == Meeting::Partners;
+    let mut edges: Vec<EdgeId> = Vec::new();
+    let mut inner = footprints.at_most(program, resources, (process, edge)).writes;
+    let mut work = vec![first.target];
+    let mut seen = vec![false; compiled.locations.len()];
+    while let Some(at) = work.pop() {
+        if std::mem::replace(&mut seen[at.index()], true) {
+            continue;
+        }
+        for next in &compiled.outgoing[at] {
+            edges.push(*next);
+            open |= footprints.edges[process][*next].meeting == Meeting::Partners;
+            let target = compiled.edges[*next].target;
+            open |= compiled.locations[target].committed;
+            if compiled.locations[target].atomic {
+                inner.add_all(&footprints.at_most(program, resources, (process, *next)).writes);
+                work.push(target);
+            }
+        }
+    }
+    let gather = Gather { program, resources, footprints, process };
+    let stable = |stores: &Bits, slot| !stores.contains(resources.slot(slot));
+    let (touched, by) = gather.gather(&edges, &footprints.edges[process][edge].stores, &stable);
+    Some(Block { touched, by, inner, open })
+}
