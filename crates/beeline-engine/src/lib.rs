@@ -18,12 +18,13 @@ pub mod pruned;
 pub mod search;
 pub mod state;
 pub mod successors;
+pub mod symmetry;
 pub mod time;
 pub mod trace;
 pub mod walk;
 
 pub use api::{
-    Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage, explore,
-    explore_with, reachable,
+    Bitstate, Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage,
+    explore, explore_with, reachable,
 };
 pub use trace::symbolic::{SymbolicState, symbolic_run};

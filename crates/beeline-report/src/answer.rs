@@ -65,6 +65,10 @@ pub struct Config {
     pub removed: Option<(Vec<String>, usize)>,
     /// The engine.
     pub engine: &'static str,
+    /// Whether interchangeable processes were sorted.
+    pub symmetry: bool,
+    /// How states were stored, if it was said.
+    pub storage: Option<&'static str>,
     /// Zone abstraction.
     pub extrapolation: &'static str,
     /// Seed of the search.

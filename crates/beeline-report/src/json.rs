@@ -25,6 +25,8 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "heuristic": answer.config.heuristics,
             "engine": answer.config.engine,
             "extrapolation": answer.config.extrapolation,
+            "symmetry": answer.config.symmetry,
+            "storage": answer.config.storage,
             "seed": answer.config.seed,
             "h_initial": answer.config.h_initial,
             "auto": answer.config.auto,
@@ -86,5 +88,11 @@ fn stats(stats: &Stats) -> Value {
         "check_seconds": stats.check_seconds,
         "total_seconds": stats.total_seconds,
         "peak_bytes": stats.peak_bytes,
+        "coverage": stats.coverage.map(|coverage| json!({
+            "storage": coverage.storage(),
+            "states": coverage.states,
+            "hash_factor": coverage.hash_factor(),
+            "expected_omissions": coverage.expected_omissions,
+        })),
     })
 }

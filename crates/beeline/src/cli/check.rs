@@ -269,6 +269,8 @@ impl Session<'_> {
                 .map(|reduced| (reduced.edges, reduced.narrowed.clone())),
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: if is_symbolic { "symbolic" } else { "explicit" },
+            symmetry: self.settings.symmetry,
+            storage: words.storage,
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }
