@@ -3,7 +3,7 @@
 use crate::certificate::{self, Levels};
 use crate::heuristic::Heuristic;
 use crate::partial_order::Reduction;
-use crate::passed::{Covering, Keeping, Passed};
+use crate::passed::{Covering, Hashing, Keeping, Passed};
 use crate::prepare::{Prepared, prepare, watchable};
 use crate::search::astar::ByTotal;
 use crate::search::beam::Beam;
@@ -22,7 +22,7 @@ use crate::trace::path;
 use beeline_ir::Model;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::limits::Limits;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::model::ModelHash;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
@@ -137,6 +137,37 @@ pub enum Storage {
     Plain,
     /// As the numbers of pieces, each of which is stored once.
     Collapse,
+    /// As 64 bits of a hash. Nothing is proved then.
+    HashCompaction,
+    /// As some bits of an array. Nothing is proved then.
+    Bitstate,
+}
+
+impl Storage {
+    /// Whether states may be taken for others.
+    pub const fn lossy(self) -> bool {
+        matches!(self, Self::HashCompaction | Self::Bitstate)
+    }
+}
+
+/// The array of bit-state hashing.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Bitstate {
+    /// Bytes; 64 MiB if it is not said, but no more than half of the memory there may be.
+    pub bytes: Option<u64>,
+    /// Bits for each state.
+    pub hashes: u32,
+}
+
+impl Bitstate {
+    /// What is usual.
+    pub const USUAL: Self = Self { bytes: None, hashes: 3 };
+    const BYTES: u64 = 64 << 20;
+
+    fn hashing(self, limits: &Limits) -> Hashing {
+        let most = limits.memory.map_or(u64::MAX, |bytes| bytes / 2);
+        Hashing::Bits { bytes: self.bytes.unwrap_or(Self::BYTES.min(most)), hashes: self.hashes.max(1) }
+    }
 }
 
 /// How to search.
@@ -177,10 +208,14 @@ pub struct Options {
     pub preferred: bool,
     /// In greedy search, the seed by which ties are broken; without it, the newest state comes first.
     pub random_ties: Option<u64>,
+    /// States that differ only in who is who, as far as the property is concerned, are represented by one of them.
+    pub symmetry: bool,
     /// How states are stored; by their size if it is not said.
     pub storage: Option<Storage>,
     /// Which labels may be left out.
     pub partial_order: Reduction,
+    /// The array, where that is bit-state hashing.
+    pub bitstate: Bitstate,
     /// Properties that breadth-first search is to watch for besides, in case it has to explore everything.
     pub watch: Vec<Property>,
     /// A run that is known already. A\* looks for shorter ones only, and where there is none, this is its answer.
@@ -218,8 +253,10 @@ impl Default for Options {
             deferred: false,
             preferred: false,
             random_ties: None,
+            symmetry: false,
             storage: None,
             partial_order: Reduction::Off,
+            bitstate: Bitstate::USUAL,
             watch: Vec::new(),
             known: None,
             limits: Limits::default(),
@@ -231,7 +268,8 @@ impl Options {
     /// Whether what is found is a shortest trace, provided that no estimate is ever too large.
     pub fn shortest(&self) -> bool {
         let any = self.any_length || self.search == SearchKind::WeightedAStar;
-        self.search.counts_steps() && !any
+        let lossy = self.storage.is_some_and(Storage::lossy);
+        self.search.counts_steps() && !any && !lossy
     }
 
     fn covering(&self) -> Covering {
@@ -312,7 +350,8 @@ pub fn reachable(network: &Network, options: &Options) -> Result<Option<Reachabl
 }
 
 fn collect<T: TimePart>(space: &Space<T>, network: &Network, options: &Options) -> Option<Reachable> {
-    let options = Options { search: SearchKind::Bfs, any_length: false, ..options.clone() };
+    let storage = options.storage.filter(|storage| !storage.lossy());
+    let options = Options { search: SearchKind::Bfs, any_length: false, storage, ..options.clone() };
     let searched = search(space, network, &options, &mut Guide::new(&mut []), &mut |_| {});
     let End::Exhausted = searched.end else { return None };
     let mut least = BTreeMap::new();
@@ -335,8 +374,18 @@ fn search<T: TimePart>(
     let flat = options.search == SearchKind::Bfs && !T::TIMED;
     let packer = Packer::new(space.ranges());
     let large = packer.words() >= LARGE;
-    let collapse = options.storage.map_or(large, |storage| storage == Storage::Collapse);
-    let keeping = Keeping { covering, flat, collapse };
+    let (collapse, may_collapse) = match options.storage {
+        None => (large, true),
+        Some(storage) => (storage == Storage::Collapse, false),
+    };
+    let hashing = match options.storage {
+        // It stores next to nothing.
+        _ if options.search == SearchKind::Genetic => None,
+        Some(Storage::HashCompaction) => Some(Hashing::Compaction),
+        Some(Storage::Bitstate) => Some(options.bitstate.hashing(&options.limits)),
+        None | Some(Storage::Plain | Storage::Collapse) => None,
+    };
+    let keeping = Keeping { covering, flat, collapse, may_collapse, hashing };
     let passed = Passed::new(packer, keeping);
     let initial = space.program.layout.initial(network);
     let limits = &options.limits;
@@ -411,13 +460,25 @@ impl Question<'_> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, Vec<Diagnostic>> {
         let preprocess_seconds = self.start.elapsed().as_secs_f64();
-        let searched = search(space, self.network, self.options, &mut Guide::new(heuristics), progress);
+        let mut searched = search(space, self.network, self.options, &mut Guide::new(heuristics), progress);
+        if let Some(coverage) = searched.passed.coverage() {
+            searched.trust_no_hashes(coverage);
+        }
         let search_seconds = self.start.elapsed().as_secs_f64() - preprocess_seconds;
         let mut lower_bound = searched.lower_bound;
         let mut certify = |length, levels| self.certify(space, &searched, length, levels, heuristics);
         let (finding, proof) = match &searched.end {
             End::Found(hit) => {
-                let run = path::run(space, &searched, hit).map_err(|defect| {
+                let run = match path::run(space, &searched, hit) {
+                    // Another state had the same hash.
+                    Err(_) if searched.passed.is_hashed() => {
+                        let mut outcome = Outcome::unknown(StopReason::Hashed);
+                        outcome.stats = Stats { preprocess_seconds, search_seconds, ..searched.stats };
+                        return Ok(outcome);
+                    }
+                    run => run,
+                };
+                let run = run.map_err(|defect| {
                     let message = format!("internal error: no concrete run for the path found ({defect:?})");
                     vec![Diagnostic::error("E0599", message, None)]
                 })?;

@@ -8,13 +8,17 @@ use crate::heuristic::Heuristic;
 use crate::passed::{Mark, NodeId, Passed};
 use crate::pruned;
 use crate::search::Searched;
-use crate::successors::space::Space;
+use crate::successors::space::{Space, State};
+use crate::symmetry::Symmetry;
 use crate::time::TimePart;
 use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
 use beeline_ir::expr::ClockOp;
 use beeline_ir::limits::Limits;
 use beeline_program::ConcreteAtom;
 use beeline_zones::fault::{self, Fault};
+
+/// Rows that are written down for states that others stand for by symmetry.
+const MOST_UNFOLDED: usize = 1_000_000;
 
 /// What the levels of rows mean.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -47,13 +51,47 @@ pub fn rows<T: TimePart>(
     };
     let expanded = |id: &NodeId| !searched.marks || passed.mark(*id) == Mark::Expanded;
     let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = passed.kept().filter(below).partition(expanded);
+    if let Some(symmetry) = &space.symmetry {
+        return unfolded(space, symmetry, passed, (nodes, others), levels, limits, most_rows);
+    }
     let mut rows = pruned::rows(space, passed, others, levels, heuristics, limits, most_rows)?;
-    rows.extend(nodes.into_iter().map(|id| row(space, passed, id, levels)));
+    rows.extend(nodes.into_iter().map(|id| row(space, passed, id, passed.state(space, id), levels)));
     Ok(rows)
 }
 
-fn row<T: TimePart>(space: &Space<T>, passed: &Passed, id: NodeId, levels: Levels) -> Row {
-    let state = passed.state(space, id);
+/// The rows of a search that has visited representatives: those of all states that they stand for.
+fn unfolded<T: TimePart>(
+    space: &Space<T>,
+    symmetry: &Symmetry,
+    passed: &Passed,
+    (nodes, others): (Vec<NodeId>, Vec<NodeId>),
+    levels: Levels,
+    limits: &Limits,
+    most_rows: Option<u64>,
+) -> Result<Vec<Row>, String> {
+    if !others.is_empty() {
+        return Err("heuristics have left out states, and these stand for others by symmetry".to_string());
+    }
+    let most = most_rows.map_or(MOST_UNFOLDED, |most| most as usize);
+    let mut rows = Vec::new();
+    for id in nodes {
+        limits.check(0, passed.bytes()).map_err(|_| "no time or memory is left for writing it down")?;
+        let orbit = symmetry.orbit(space, passed.state(space, id), most.saturating_sub(rows.len()));
+        let orbit = orbit.ok_or_else(|| {
+            format!("the states that were visited stand for more than {most} others by symmetry")
+        })?;
+        rows.extend(orbit.into_iter().map(|state| row(space, passed, id, state, levels)));
+    }
+    Ok(rows)
+}
+
+fn row<T: TimePart>(
+    space: &Space<T>,
+    passed: &Passed,
+    id: NodeId,
+    state: State<T::Zone>,
+    levels: Levels,
+) -> Row {
     let mut level = if levels == Levels::None { 0 } else { passed.g(id) };
     if fault::active(Fault::LevelOffByOne) && levels != Levels::None {
         level += 1;

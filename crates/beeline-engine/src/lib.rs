@@ -19,6 +19,7 @@ pub mod pruned;
 pub mod search;
 pub mod state;
 pub mod successors;
+pub mod symmetry;
 pub mod time;
 pub mod trace;
 pub mod walk;
@@ -26,7 +27,7 @@ pub mod walk;
 pub use partial_order::Reduction;
 
 pub use api::{
-    Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage, explore,
-    explore_with, reachable,
+    Bitstate, Extrapolation, Known, Options, Progress, Reachable, RuntimeErrors, SearchKind, Storage,
+    explore, explore_with, reachable,
 };
 pub use trace::symbolic::{SymbolicState, symbolic_run};

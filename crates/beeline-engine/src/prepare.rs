@@ -7,6 +7,7 @@ use crate::search::Seen;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
 use crate::successors::table::Table;
+use crate::symmetry::Symmetry;
 use crate::time::zones::Zones;
 use crate::time::{TimePart, Untimed};
 use beeline_ir::ClockId;
@@ -21,6 +22,7 @@ use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, SlotS
 use beeline_zones::fault::{self, Fault};
 use beeline_zones::max_constant;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Constants one diagonal constraint with a variable bound may stand for.
 const MAX_DIAGONAL_CONSTANTS: u128 = 64;
@@ -87,11 +89,15 @@ pub fn prepare_with(
         observer,
         goal,
         watched,
+        symmetry: None,
         urgent,
         has_urgent_channels,
         partial_order,
     };
+    let symmetry = property.filter(|_| options.symmetry).and_then(|property| Symmetry::of(network, property));
+    let symmetry = symmetry.map(Arc::new);
     if network.clocks.is_empty() {
+        let space = Space { symmetry, ..space };
         return Ok(Prepared::Untimed(Box::new(space)));
     }
     let (program, goal) = (&space.program, &space.goal);
@@ -110,7 +116,10 @@ pub fn prepare_with(
     let greatest = sets.greatest.max(greatest_constant(&bounds, &split));
     let time =
         Zones::new(program, &bounds, &split, options.extrapolation, negated, options.active_clocks, greatest);
-    Ok(Prepared::Timed(Box::new(space.with_time(time, differences))))
+    // Cells of differences would have to be exchanged, too.
+    let symmetry = symmetry.filter(|_| differences.pairs().is_empty());
+    let space = Space { symmetry, ..space.with_time(time, differences) };
+    Ok(Prepared::Timed(Box::new(space)))
 }
 
 /// What a search for a property looks for.
@@ -163,6 +172,7 @@ impl Space<Untimed> {
             observer,
             goal,
             watched,
+            symmetry: None,
             urgent,
             has_urgent_channels,
             partial_order,

@@ -25,6 +25,8 @@ pub enum StopReason {
     Incomplete,
     /// As much work was done as it was given.
     Work,
+    /// The target was not found, but nothing but hashes was kept of states, and some may have been taken for others.
+    Hashed,
 }
 
 impl StopReason {
@@ -39,6 +41,9 @@ impl StopReason {
             Self::PropertyFails => "the property itself fails at run time in a reachable state",
             Self::Diverges => "the evaluation of a label takes too long",
             Self::Incomplete => "states were left out by the search, which found nothing among the others",
+            Self::Hashed => {
+                "nothing was found, but only hashes of states were kept: some may have been missed"
+            }
             Self::Work => "its share of the work was used up",
         }
     }

@@ -97,6 +97,30 @@ pub struct Stats {
     pub total_seconds: f64,
     /// Bytes of states, zones and open list at most.
     pub peak_bytes: u64,
+    /// How much may have been missed, if nothing but hashes was kept of states.
+    pub coverage: Option<Coverage>,
+}
+
+/// How much of the states a search has seen that keeps nothing but hashes of them.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Coverage {
+    /// States that were told apart.
+    pub states: u64,
+    /// Bits of the array, with bit-state hashing.
+    pub bits: Option<u64>,
+    /// States that were probably taken for others when they were met; what only they lead to is not counted.
+    pub expected_omissions: f64,
+}
+
+impl Coverage {
+    /// Bits of the array for each state, with bit-state hashing; a hundred and more is good.
+    pub fn hash_factor(&self) -> Option<f64> {
+        self.bits.map(|bits| bits as f64 / self.states.max(1) as f64)
+    }
+    /// How it was stored.
+    pub fn storage(&self) -> &'static str {
+        if self.bits.is_some() { "bitstate" } else { "hash-compaction" }
+    }
 }
 
 /// When to check certificates.

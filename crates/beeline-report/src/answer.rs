@@ -67,6 +67,10 @@ pub struct Config {
     pub engine: &'static str,
     /// Partial-order reduction.
     pub partial_order: &'static str,
+    /// Whether interchangeable processes were sorted.
+    pub symmetry: bool,
+    /// How states were stored, if it was said.
+    pub storage: Option<&'static str>,
     /// Zone abstraction.
     pub extrapolation: &'static str,
     /// Seed of the search.

@@ -26,6 +26,8 @@ pub fn answer(model: &Model, answer: &Answer<'_>) -> Value {
             "engine": answer.config.engine,
             "partial_order": answer.config.partial_order,
             "extrapolation": answer.config.extrapolation,
+            "symmetry": answer.config.symmetry,
+            "storage": answer.config.storage,
             "seed": answer.config.seed,
             "h_initial": answer.config.h_initial,
             "auto": answer.config.auto,
@@ -88,5 +90,11 @@ fn stats(stats: &Stats) -> Value {
         "check_seconds": stats.check_seconds,
         "total_seconds": stats.total_seconds,
         "peak_bytes": stats.peak_bytes,
+        "coverage": stats.coverage.map(|coverage| json!({
+            "storage": coverage.storage(),
+            "states": coverage.states,
+            "hash_factor": coverage.hash_factor(),
+            "expected_omissions": coverage.expected_omissions,
+        })),
     })
 }

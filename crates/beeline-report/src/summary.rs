@@ -136,6 +136,15 @@ fn unknown_lines(answer: &Answer<'_>) -> Vec<String> {
     if let Some(bound) = answer.lower_bound.filter(|b| *b > 0) {
         lines.push(format!("no trace has fewer than {}", count(bound as usize, "step", "steps")));
     }
+    if let Some(coverage) = &answer.stats.coverage {
+        let factor =
+            coverage.hash_factor().map_or(String::new(), |factor| format!(", hash factor {factor:.1}"));
+        let (storage, states) = (coverage.storage(), grouped(coverage.states));
+        let omitted = coverage.expected_omissions;
+        lines.push(format!(
+            "{storage}: {states} states told apart{factor}, about {omitted:.3e} taken for others"
+        ));
+    }
     if let Some(open) = answer.open {
         lines.push(format!("{} states were still waiting", grouped(open)));
     }

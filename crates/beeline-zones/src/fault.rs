@@ -48,6 +48,12 @@ faults! {
 
     /// The passed list compares locations and zones but not the discrete variables (engine).
     StoreKeyOmitsVariables = "store-key-omits-variables",
+    /// Of states that are represented by others by symmetry, the zones stay as they are (engine).
+    SymmetryZoneKept = "symmetry-zone-kept",
+    /// Names of processes in variables are not exchanged with the processes (engine).
+    SymmetryValuesKept = "symmetry-values-kept",
+    /// Processes are exchanged that the property tells apart (engine).
+    SymmetryGoalIgnored = "symmetry-goal-ignored",
     /// Time does not pass after a discrete step (engine).
     NoDelayAfterJump = "no-delay-after-jump",
     /// The invariant is not applied after time has passed (engine).

@@ -586,7 +586,9 @@ impl Trying<'_> {
 fn ended(reason: StopReason) -> Tried {
     match reason {
         StopReason::Work | StopReason::Memory | StopReason::PropertyFails => Tried::Nothing,
-        StopReason::Diverges | StopReason::Incomplete | StopReason::Labels => Tried::Nothing,
+        StopReason::Diverges | StopReason::Incomplete | StopReason::Labels | StopReason::Hashed => {
+            Tried::Nothing
+        }
         StopReason::Time | StopReason::States | StopReason::Interrupted => Tried::Stopped(reason),
     }
 }

@@ -25,6 +25,7 @@ pub mod presets;
 pub mod properties;
 pub mod settings;
 pub mod spdb;
+pub mod symmetry;
 mod syntax;
 pub mod verify;
 

@@ -267,6 +267,14 @@ pub const OPTIONS: &[OptionSpec] = &[
         "report",
         "What to do with labels that fail at run time, when they are not what is checked. They never lead anywhere.",
     ),
+    plain(
+        "symmetry",
+        Syntax::Flag,
+        CHECK,
+        "Explicit engine: visit one of all states that differ only in which of several interchangeable processes is which, as \
+         far as the property is concerned (`beeline info` says which processes these are). Verdicts and lengths stay the \
+         same.",
+    ),
     check(
         "partial-order",
         Syntax::Choice(&[
@@ -287,10 +295,24 @@ pub const OPTIONS: &[OptionSpec] = &[
                 "collapse",
                 "as the numbers of pieces, each of which is stored once: less memory where states are large",
             ),
+            (
+                "hash-compaction",
+                "64 bits of a hash, and how the state was reached; never proves anything, and says how much may have been \
+                 missed",
+            ),
+            ("bitstate", "some bits of an array for each state; never proves anything, likewise"),
         ]),
-        "collapse from 64 bytes on",
-        "Explicit engine: how the discrete parts of states are stored. Verdict, trace and counters do not depend on it.",
+        "collapse from 64 bytes on, or once memory gets scarce",
+        "Explicit engine: how states are stored. Verdict, trace and counters do not depend on it as long as states are stored \
+         whole (plain, collapse). With hashes, the answer is a trace or unknown, and --search is bfs unless it is named.",
     ),
+    check(
+        "bitstate-size",
+        Syntax::Size,
+        "64MiB, or half of the memory limit if that is less",
+        "--storage bitstate: size of the array.",
+    ),
+    check("bitstate-hashes", Syntax::Integer(1, 16), "3", "--storage bitstate: bits for each state."),
     check(
         "time-limit",
         Syntax::Duration,

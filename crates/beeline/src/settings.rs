@@ -5,7 +5,9 @@ use crate::options::{self, OPTIONS};
 use crate::presets::preset;
 use crate::spdb::Spdb;
 use beeline_check::Certify;
-use beeline_engine::{Extrapolation, Reduction as PartialOrder, RuntimeErrors, SearchKind, Storage};
+use beeline_engine::{
+    Bitstate, Extrapolation, Reduction as PartialOrder, RuntimeErrors, SearchKind, Storage,
+};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
 use beeline_symbolic::Direction;
@@ -85,8 +87,12 @@ pub struct Settings {
     pub runtime_errors: RuntimeErrors,
     /// Which labels may be left out.
     pub partial_order: PartialOrder,
+    /// Interchangeable processes are sorted.
+    pub symmetry: bool,
     /// How states are stored; by their size if it is not said.
     pub storage: Option<Storage>,
+    /// The array, where that is bit-state hashing.
+    pub bitstate: Bitstate,
     /// Whether certificates are made and checked.
     pub certify: Certify,
     /// Certificates are written to files.
@@ -130,7 +136,9 @@ impl Default for Settings {
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
             partial_order: PartialOrder::Off,
+            symmetry: false,
             storage: None,
+            bitstate: Bitstate::USUAL,
             certify: Certify::Auto,
             keeps_certificates: false,
             pdb_cache: None,
@@ -163,7 +171,26 @@ impl Settings {
             heuristics.push("fsm");
         }
         let heuristics = heuristics.into_iter().map(Spec::parse).collect::<Result<Vec<Spec>, String>>()?;
+        let storage = match value("storage") {
+            Some("plain") => Some(Storage::Plain),
+            Some("collapse") => Some(Storage::Collapse),
+            Some("hash-compaction") => Some(Storage::HashCompaction),
+            Some("bitstate") => Some(Storage::Bitstate),
+            _ => None,
+        };
+        let for_bits = ["bitstate-size", "bitstate-hashes"].into_iter().find(|name| given(name));
+        if let Some(name) = for_bits.filter(|_| storage != Some(Storage::Bitstate)) {
+            return Err(format!("--{name} is for --storage bitstate"));
+        }
+        if improve && storage.is_some_and(Storage::lossy) {
+            return Err(
+                "--improve is about lengths, of which hashes of states (--storage) prove nothing".to_string()
+            );
+        }
         let search = value("search").or(preset.map(|preset| preset.search)).or(improve.then_some("astar"));
+        // What chooses by itself counts on proofs.
+        let blind = storage.is_some_and(Storage::lossy) && heuristics.is_empty();
+        let search = if blind && search.is_none_or(|word| word == "auto") { Some("bfs") } else { search };
         let auto = search.map_or(heuristics.is_empty(), |word| word == "auto");
         if auto && !heuristics.is_empty() {
             return Err(
@@ -266,10 +293,11 @@ impl Settings {
                 _ => RuntimeErrors::Report,
             },
             partial_order,
-            storage: match value("storage") {
-                Some("plain") => Some(Storage::Plain),
-                Some("collapse") => Some(Storage::Collapse),
-                _ => None,
+            symmetry: given("symmetry"),
+            storage,
+            bitstate: Bitstate {
+                bytes: value("bitstate-size").and_then(|text| options::size(text).ok()),
+                hashes: number("bitstate-hashes").map_or(Bitstate::USUAL.hashes, |hashes| hashes as u32),
             },
             certify: match value("certify") {
                 Some("always") => Certify::Always,
@@ -300,6 +328,12 @@ impl Settings {
                 PartialOrder::Stubborn => "stubborn",
                 PartialOrder::Ample => "ample",
             },
+            storage: self.storage.map(|storage| match storage {
+                Storage::Plain => "plain",
+                Storage::Collapse => "collapse",
+                Storage::HashCompaction => "hash-compaction",
+                Storage::Bitstate => "bitstate",
+            }),
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => "auto",
                 Extrapolation::M => "m",
@@ -333,6 +367,8 @@ pub struct Words {
     pub direction: &'static str,
     /// Which labels may be left out.
     pub partial_order: &'static str,
+    /// How states are stored, if it is said.
+    pub storage: Option<&'static str>,
     /// Zone abstraction.
     pub extrapolation: &'static str,
 }

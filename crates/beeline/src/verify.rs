@@ -3,10 +3,11 @@
 use crate::auto::{self, Chosen};
 use crate::settings::{Engine, Mode, Settings};
 use crate::spdb::Variables;
+use crate::symmetry;
 use beeline_abstraction::{Cone, Exact, Functional, Reduction, SafeAbstraction, Unfit};
 use beeline_check::{AUTO_BUDGET, Certify, Checked, InternalError};
 use beeline_engine::heuristic::{Estimate, Heuristic, TableSize};
-use beeline_engine::{Options, Progress, Reduction as PartialOrder, RuntimeErrors, SearchKind};
+use beeline_engine::{Options, Progress, Reduction as PartialOrder, RuntimeErrors, SearchKind, Storage};
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::certificate::Certificate;
 use beeline_ir::diagnostic::{Diagnostic, Severity};
@@ -289,6 +290,8 @@ fn explicit_option(settings: &Settings, relation: bool) -> Option<&'static str> 
     let given = [
         (!settings.auto && settings.search != SearchKind::Bfs, "--search"),
         (!settings.heuristics.is_empty(), "--heuristic"),
+        (settings.storage.is_some_and(Storage::lossy), "--storage"),
+        (settings.symmetry, "--symmetry"),
         (relation && settings.cone, "--cone"),
         (relation && settings.reduce, "--reduce"),
         (relation && settings.safe_abstraction, "--safe-abstraction"),
@@ -342,7 +345,7 @@ fn network_claim(
 ) -> Result<Claim, Failure> {
     let mut symbolic = None;
     // What is left out is left out for this property.
-    let whole = !(settings.reduce || settings.cone || settings.safe_abstraction);
+    let whole = !(settings.reduce || settings.cone || settings.safe_abstraction || settings.symmetry);
     let others = if whole { others } else { &[] };
     if settings.engine == Engine::Symbolic {
         symbolic_only(settings, false)?;
@@ -353,7 +356,7 @@ fn network_claim(
     let inside = cone.as_ref().map_or(possible, |cone| &cone.network);
     let abstraction = settings.safe_abstraction.then(|| SafeAbstraction::of(inside, property)).flatten();
     let searched = abstraction.as_ref().map_or((inside, property), |left| (&left.network, &left.property));
-    let Found { mut outcome, h_initial, remarks, tables, choice } = match settings.auto {
+    let Found { mut outcome, h_initial, mut remarks, tables, choice } = match settings.auto {
         _ if settings.engine == Engine::Symbolic => {
             let options = symbolic_options(&Variables::of_network(network), settings, limits)?;
             let explored = beeline_symbolic::explore_network(searched.0, searched.1, &options);
@@ -365,6 +368,7 @@ fn network_claim(
         true => auto::search(searched, others, settings, limits, progress)?.into(),
         false => find(searched, others, settings, limits, progress)?,
     };
+    remarks.extend(settings.symmetry.then(|| symmetry::remark(searched.0, searched.1)));
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;
@@ -555,7 +559,9 @@ pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         deferred: settings.deferred,
         preferred: settings.preferred,
         partial_order: settings.partial_order,
+        symmetry: settings.symmetry,
         storage: settings.storage,
+        bitstate: settings.bitstate,
         random_ties: settings.random_ties.then_some(settings.seed),
         limits: limits.clone(),
         ..Options::default()

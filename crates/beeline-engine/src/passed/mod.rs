@@ -10,19 +10,24 @@
 //!
 //! Covering is plain inclusion of abstracted zones, so that the uncovered nodes are the rows of a certificate.
 
+mod hashed;
 mod node;
 mod shard;
 
+pub use hashed::Hashing;
 pub use node::{Mark, NodeId, NodePlace};
 pub use shard::{Arrival, Shard};
 
 use crate::state::collapse::Collapse;
 use crate::state::discrete_store::Shared;
+use crate::state::fingerprint::Fingerprint;
 use crate::state::interner::{DiscreteId, Interner};
 use crate::state::packing::Packer;
 use crate::state::zone_store::{ZoneId, ZoneStore};
 use crate::successors::space::{Space, State};
 use crate::time::TimePart;
+use beeline_ir::limits::Limits;
+use beeline_ir::outcome::Coverage;
 use beeline_zones::Bound;
 use beeline_zones::fault::{self, Fault};
 use node::{Node, Place};
@@ -56,6 +61,10 @@ pub struct Keeping {
     pub flat: bool,
     /// Discrete parts are collapsed.
     pub collapse: bool,
+    /// They may be once memory gets scarce.
+    pub may_collapse: bool,
+    /// Nothing but hashes is kept of states that have been expanded.
+    pub hashing: Option<Hashing>,
 }
 
 /// What all shards share.
@@ -127,6 +136,7 @@ pub struct Passed {
     packer: Packer,
     shards: Vec<Shard>,
     stores: Stores,
+    may_collapse: bool,
 }
 
 impl Passed {
@@ -135,7 +145,8 @@ impl Passed {
         let shard = |number| Shard::new(number, packer.words(), keeping);
         let shards = (0..SHARDS).map(shard).collect();
         let parts = if keeping.collapse { Collapse::of(packer.words()) } else { None };
-        Self { shards, stores: Stores { zones: ZoneStore::default(), parts }, packer }
+        let may_collapse = keeping.may_collapse && parts.is_none() && keeping.hashing.is_none();
+        Self { shards, stores: Stores { zones: ZoneStore::default(), parts }, packer, may_collapse }
     }
 
     /// Which nodes cover which.
@@ -202,6 +213,7 @@ impl Passed {
         let [first, second] = &known.nodes;
         first.as_ref().is_some_and(|first| shard.covers::<T>(stores, first, arrival))
             || shard.some_covers::<T>(stores, *second, arrival)
+            || shard.hashed().is_some_and(|hashed| hashed.covers(arrival))
     }
 
     /// The slots of packed words; `slots` is overwritten.
@@ -227,6 +239,7 @@ impl Passed {
         let arrival = Arrival { words, code, discrete: None, zone, stored: None, g, parent };
         let id = self.shards[key.shard].insert::<T>(&self.stores, &arrival);
         self.shards[key.shard].settle(&mut self.stores);
+        self.count_children();
         id
     }
 
@@ -242,6 +255,7 @@ impl Passed {
         for shard in &mut self.shards {
             shard.settle(&mut self.stores);
         }
+        self.count_children();
     }
 
     /// The seeded bug: a state counts as seen if one with the same locations and a larger zone was.
@@ -290,11 +304,19 @@ impl Passed {
 
     /// The packed discrete part of a node; `words` are overwritten.
     fn words(&self, id: NodeId, words: &mut Vec<u64>) {
+        if let Some(hashed) = self.shards[id.shard()].hashed() {
+            words.clear();
+            words.extend_from_slice(hashed.waiting(id.index()).0);
+            return;
+        }
         self.shards[id.shard()].discretes.read(&self.stores.parts, self.node(id).discrete, words);
     }
 
     /// The entries of a node's zone.
     pub fn zone(&self, id: NodeId) -> &[Bound] {
+        if let Some(hashed) = self.shards[id.shard()].hashed() {
+            return hashed.waiting(id.index()).1;
+        }
         self.shards[id.shard()].zone(&self.stores, &self.node(id))
     }
 
@@ -330,6 +352,8 @@ impl Passed {
     pub fn set_mark(&mut self, id: NodeId, mark: Mark) {
         if let Some(node) = self.shards[id.shard()].nodes.linked_mut(id.index()) {
             node.mark = mark;
+        } else if mark != Mark::Waiting {
+            self.retire(std::slice::from_ref(&id));
         }
     }
 
@@ -354,7 +378,11 @@ impl Passed {
 
     /// Number of nodes that no other covers.
     pub fn len(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.nodes.len() as u64 - shard.covered).sum()
+        let of = |shard: &Shard| match shard.hashed() {
+            Some(hashed) => hashed.stored,
+            None => shard.nodes.len() as u64 - shard.covered,
+        };
+        self.shards.iter().map(of).sum()
     }
 
     /// Whether nothing is stored.
@@ -373,7 +401,78 @@ impl Passed {
     pub fn is<T: TimePart>(&self, time: &T, id: NodeId, state: &State<T::Zone>) -> bool {
         let (mut key, mut words) = (Key::default(), Vec::new());
         self.pack(&state.slots, &mut key);
+        if let Some(hashed) = self.shards[id.shard()].hashed() {
+            return hashed.is(id.index(), Fingerprint::of(&key.words, time.entries(&state.zone)));
+        }
         self.words(id, &mut words);
         words == key.words && *self.zone(id) == *time.entries(&state.zone)
+    }
+
+    /// Whether nothing but hashes is kept of states.
+    pub fn is_hashed(&self) -> bool {
+        self.shards.first().is_some_and(|shard| shard.hashed().is_some())
+    }
+
+    /// How much may have been missed, where nothing but hashes is kept of states.
+    pub fn coverage(&self) -> Option<Coverage> {
+        let hashed = || self.shards.iter().filter_map(Shard::hashed);
+        hashed().next()?;
+        let bits = hashed().map(|hashed| hashed.bits()).sum::<Option<u64>>();
+        let (states, omitted) = (self.len(), hashed().map(|hashed| hashed.omitted).sum());
+        Some(Coverage { states, bits, expected_omissions: omitted })
+    }
+
+    /// These nodes have been expanded, or will not be: where nothing but hashes is kept, their states are forgotten, and
+    /// with bit-state hashing nodes that nothing descends from, too.
+    pub fn retire(&mut self, nodes: &[NodeId]) {
+        for node in nodes {
+            let mut next = Some(*node).filter(|node| {
+                let hashed = self.shards[node.shard()].hashed_mut();
+                // Runs begin with what has no parent.
+                hashed.is_some_and(|hashed| hashed.is_passing(node.index()) && hashed.retire(node.index()))
+            });
+            while let Some(node) = next {
+                let parent = self.hashed_mut(node).and_then(|hashed| hashed.release(node.index()));
+                let alone = |parent: &NodeId| {
+                    self.hashed_mut(*parent).is_some_and(|hashed| hashed.loses_child(parent.index()))
+                };
+                next = parent.filter(alone);
+            }
+        }
+    }
+
+    /// A label that leaves a node waits: the node is not forgotten.
+    pub fn hold(&mut self, node: NodeId) {
+        if let Some(hashed) = self.hashed_mut(node) {
+            hashed.gains_child(node.index());
+        }
+    }
+
+    fn hashed_mut(&mut self, node: NodeId) -> Option<&mut hashed::Hashed> {
+        self.shards[node.shard()].hashed_mut()
+    }
+
+    /// Nodes know how many were reached from them.
+    fn count_children(&mut self) {
+        for shard in 0..self.shards.len() {
+            let Some(hashed) = self.shards[shard].hashed_mut() else { return };
+            for parent in std::mem::take(&mut hashed.born) {
+                if let Some(hashed) = self.hashed_mut(parent) {
+                    hashed.gains_child(parent.index());
+                }
+            }
+        }
+    }
+
+    /// Collapses discrete parts that are stored whole when memory gets scarce, if that was left to us.
+    pub fn relieve(&mut self, bytes: u64, limits: &Limits) {
+        let scarce = || limits.memory.is_some_and(|most| bytes > most / 4 * 3);
+        if self.may_collapse && scarce() {
+            self.may_collapse = false;
+            self.stores.parts = Collapse::of(self.packer.words());
+            for shard in &mut self.shards {
+                shard.settle(&mut self.stores);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What is kept of a symbolic state besides its discrete part and its zone.
 
 use super::SHARDS;
+use super::hashed::Hashed;
 use crate::state::interner::DiscreteId;
 use crate::state::zone_store::ZoneId;
 use std::num::NonZeroU32;
@@ -86,6 +87,8 @@ pub(super) enum Nodes {
     Flat(Vec<Way>),
     /// Antichains.
     Linked(Vec<Node>),
+    /// Nothing but hashes is kept of their states.
+    Hashed(Box<Hashed>),
 }
 
 /// How a node is reached.
@@ -100,6 +103,7 @@ impl Nodes {
         match self {
             Self::Flat(ways) => ways.len(),
             Self::Linked(nodes) => nodes.len(),
+            Self::Hashed(hashed) => hashed.len(),
         }
     }
     #[inline]
@@ -111,6 +115,12 @@ impl Nodes {
                 Node { discrete, zone, g, parent, next: None, covered: false, mark: Mark::Waiting }
             }
             Self::Linked(nodes) => nodes[index],
+            Self::Hashed(hashed) => {
+                let (node, discrete, zone) = (hashed.node(index), DiscreteId::at(0), Place::Nowhere);
+                let mark = if hashed.waits(index) { Mark::Waiting } else { Mark::Expanded };
+                let (g, parent) = (node.g, node.parent);
+                Node { discrete, zone, g, parent, next: None, covered: false, mark }
+            }
         }
     }
     /// Puts a node at the end.
@@ -118,6 +128,7 @@ impl Nodes {
         match self {
             Self::Flat(ways) => ways.push(Way { g: node.g, parent: node.parent }),
             Self::Linked(nodes) => nodes.push(node),
+            Self::Hashed(_) => {}
         }
     }
     /// Notes a better way to a node of which there is one for each discrete part; whether it is such a one.
@@ -129,7 +140,7 @@ impl Nodes {
     /// A node of an antichain, to be changed.
     pub fn linked_mut(&mut self, index: usize) -> Option<&mut Node> {
         match self {
-            Self::Flat(_) => None,
+            Self::Flat(_) | Self::Hashed(_) => None,
             Self::Linked(nodes) => nodes.get_mut(index),
         }
     }
@@ -138,6 +149,7 @@ impl Nodes {
         match self {
             Self::Flat(ways) => ways.capacity() * size_of::<Way>(),
             Self::Linked(nodes) => nodes.capacity() * size_of::<Node>(),
+            Self::Hashed(hashed) => hashed.bytes(),
         }
     }
 }

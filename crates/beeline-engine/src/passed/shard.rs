@@ -1,7 +1,8 @@
 //! One part of the passed list: the discrete parts that belong to it, and their nodes.
 
+use super::hashed::Hashed;
 use super::node::{Mark, Node, NodeId, Nodes, Place};
-use super::{Covering, Keeping, Stores};
+use super::{Covering, Keeping, SHARDS, Stores};
 use crate::state::discrete_store::DiscreteStore;
 use crate::state::interner::DiscreteId;
 use crate::state::zone_store::{self, ZoneId};
@@ -54,12 +55,15 @@ pub struct Shard {
 
 impl Shard {
     pub(super) fn new(number: usize, words: usize, keeping: Keeping) -> Self {
+        let Keeping { covering, flat, hashing, .. } = keeping;
+        let hashed = |hashing| Nodes::Hashed(Box::new(Hashed::new(hashing, covering, words, SHARDS)));
+        let whole = || if flat { Nodes::Flat(Vec::new()) } else { Nodes::Linked(Vec::new()) };
         Self {
             number,
-            covering: keeping.covering,
+            covering,
             discretes: DiscreteStore::new(words),
             heads: Vec::new(),
-            nodes: if keeping.flat { Nodes::Flat(Vec::new()) } else { Nodes::Linked(Vec::new()) },
+            nodes: hashing.map_or_else(whole, hashed),
             fresh: Vec::new(),
             owners: Vec::new(),
             settled: 0,
@@ -84,6 +88,7 @@ impl Shard {
         match self.nodes {
             Nodes::Flat(_) => Some(NodeId::new(self.number, discrete.index())),
             Nodes::Linked(_) => self.heads[discrete.index()],
+            Nodes::Hashed(_) => None,
         }
     }
 
@@ -99,6 +104,16 @@ impl Shard {
     fn fresh_zone(&self, position: usize) -> &[Bound] {
         let start = position.checked_sub(1).map_or(0, |before| self.owners[before].2);
         &self.fresh[start..self.owners[position].2]
+    }
+
+    /// What is kept of states, where that is no more than hashes.
+    #[inline]
+    pub(super) fn hashed(&self) -> Option<&Hashed> {
+        if let Nodes::Hashed(hashed) = &self.nodes { Some(hashed) } else { None }
+    }
+
+    pub(super) fn hashed_mut(&mut self) -> Option<&mut Hashed> {
+        if let Nodes::Hashed(hashed) = &mut self.nodes { Some(hashed) } else { None }
     }
 
     /// Whether one of an antichain's nodes, from that one on, covers the state.
@@ -155,6 +170,9 @@ impl Shard {
     /// Adds a state unless a stored one covers it.
     pub fn insert<T: TimePart>(&mut self, stores: &Stores, arrival: &Arrival<'_>) -> Option<NodeId> {
         let Arrival { words, code, g, parent, .. } = *arrival;
+        if let Nodes::Hashed(hashed) = &mut self.nodes {
+            return hashed.insert(arrival).map(|index| NodeId::new(self.number, index));
+        }
         let intern = || self.discretes.intern(&stores.parts, code, words);
         let (discrete, new) = arrival.discrete.map_or_else(intern, |known| (known, false));
         if !new && self.unasked_covers::<T>(stores, discrete, arrival) {

@@ -199,6 +199,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             }
             let bytes = self.bytes();
             self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+            self.passed.relieve(bytes, self.plan.limits);
             self.plan.limits.check(self.passed.len(), bytes)?;
             let done = (self.stats.generated, self.guide.work());
             let before = std::mem::replace(&mut self.paid, done);
@@ -298,6 +299,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                     made.push(Made::found(found.len(), g));
                     found.push((node, successor.label.label()));
                     news.set(true);
+                    passed.hold(node);
                 }
                 return;
             }
@@ -353,6 +355,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             } else if !plan.evaluation.exceeded(g, beyond) {
                 made.push(Made::found(found.len(), g));
                 found.push((node, label));
+                passed.hold(node);
             }
         }
         Ok(())

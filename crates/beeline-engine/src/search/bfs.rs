@@ -181,6 +181,9 @@ impl<T: TimePart> Search<'_, T> {
                 }
                 self.expand(block)?;
                 self.take_in();
+                if self.hit.is_none() {
+                    Self::passed_mut(&mut self.passed).retire(block);
+                }
                 let waiting = round.len() - length * number - block.len();
                 let waiting = waiting + self.layers.again.len() + self.layers.next.len();
                 self.report(waiting as u64, progress);
@@ -229,6 +232,8 @@ impl<T: TimePart> Search<'_, T> {
     fn expand(&mut self, block: &[NodeId]) -> Result<(), StopReason> {
         let limits = self.plan.limits;
         let waiting = block.len() + self.layers.next.len();
+        let bytes = self.bytes(waiting);
+        Self::passed_mut(&mut self.passed).relieve(bytes, limits);
         let bytes = self.bytes(waiting);
         limits.check(self.passed.len(), bytes)?;
         self.spare.append(&mut self.inboxes);

@@ -32,7 +32,7 @@ use beeline_ir::EdgeId;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::outcome::Stats;
+use beeline_ir::outcome::{Coverage, Stats};
 use beeline_ir::trace::NetworkRun;
 use beeline_program::Machine;
 
@@ -181,6 +181,17 @@ pub struct Searched {
     pub marks: bool,
     /// Counters.
     pub stats: Stats,
+}
+
+impl Searched {
+    /// What a search may say that keeps nothing but hashes of states: that it found something, no more.
+    pub(crate) fn trust_no_hashes(&mut self, coverage: Coverage) {
+        self.stats.coverage = Some(coverage);
+        (self.lower_bound, self.proves) = (0, Proves::Reachability);
+        if matches!(self.end, End::Exhausted) {
+            self.end = End::Stopped(StopReason::Hashed);
+        }
+    }
 }
 
 /// Which of the goals that are watched for have been seen, by their numbers.

@@ -158,8 +158,34 @@ impl<T: TimePart> Space<T> {
         self.program.clocks > 0 && fixed && self.observer.is_none() && !mortal && !stopped && !seeded
     }
 
-    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up.
+    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up. Where there
+    /// is symmetry, states are represented by others.
     pub fn expand(
+        &self,
+        machine: &mut Machine,
+        scratch: &mut Scratch<T::Zone>,
+        state: &State<T::Zone>,
+        limits: &Limits,
+        visit: &mut dyn FnMut(Successor<'_, T::Zone>),
+    ) -> Result<Leftover, StopReason> {
+        let Some(symmetry) = &self.symmetry else {
+            return self.expand_itself(machine, scratch, state, limits, visit);
+        };
+        let mut place = None;
+        self.expand_itself(machine, scratch, state, limits, &mut |successor| {
+            if symmetry.is_representative(&self.time, successor.state) {
+                return visit(successor);
+            }
+            let place: &mut State<T::Zone> = place.get_or_insert_with(|| successor.state.clone());
+            place.slots.clone_from(&successor.state.slots);
+            place.zone.clone_from(&successor.state.zone);
+            symmetry.represent(self, place);
+            visit(Successor { state: place, stored: None, changed: None, ..successor });
+        })
+    }
+
+    /// The same without regard to symmetry.
+    pub fn expand_itself(
         &self,
         machine: &mut Machine,
         scratch: &mut Scratch<T::Zone>,

@@ -6,6 +6,7 @@ use super::labels::{self, Decide, Enabled, Question};
 use super::pace::Pace;
 use super::table::Table;
 use crate::partial_order::{PartialOrder, WhyNot};
+use crate::symmetry::Symmetry;
 use crate::time::TimePart;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::limits::{Limits, StopReason};
@@ -15,6 +16,7 @@ use beeline_program::liveness::Liveness;
 use beeline_program::shortcut::Test;
 use beeline_program::{ConcreteAtom, Effects, Evaluated, FirePart, Machine, Predicate, Program};
 use beeline_zones::fault::{self, Fault};
+use std::sync::Arc;
 
 /// What a search looks for.
 #[derive(Clone, Debug)]
@@ -78,6 +80,8 @@ pub struct Space<T: TimePart> {
     pub goal: Goal,
     /// What else is watched for while everything is explored.
     pub watched: Vec<Goal>,
+    /// Who may be exchanged for whom, if states are to be represented by others.
+    pub symmetry: Option<Arc<Symmetry>>,
     /// Which channels are urgent.
     pub urgent: Vec<bool>,
     /// Some are.
@@ -269,7 +273,7 @@ impl<T: TimePart> Space<T> {
 
     /// Forgets the values of dead variables.
     #[inline]
-    pub(super) fn forget(&self, slots: &mut [i64]) {
+    pub(crate) fn forget(&self, slots: &mut [i64]) {
         if let Some(liveness) = &self.liveness {
             liveness.forget(slots);
         }

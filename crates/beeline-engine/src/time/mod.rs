@@ -8,9 +8,9 @@ pub mod zones;
 
 use crate::heuristic::ZoneView;
 use crate::successors::candidate::Conjunction;
-use beeline_ir::LocationId;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::expr::ClockOp;
+use beeline_ir::{ClockId, LocationId};
 use beeline_program::{ClockEffect, ConcreteAtom};
 use beeline_zones::Bound;
 
@@ -66,6 +66,11 @@ pub trait TimePart: Clone + Send {
     fn atoms(&self, zone: &Self::Zone) -> Vec<ConcreteAtom> {
         self.constraints(zone).iter().filter_map(atom).collect()
     }
+
+    /// The greatest and the negated least value of a clock, as numbers to compare; `None` if it does not matter.
+    fn bounds_of(&self, zone: &Self::Zone, clock: ClockId) -> Option<(i32, i32)>;
+    /// Clocks take the values of others; from now on the set is about what matters in that discrete state.
+    fn permute(&self, zone: &mut Self::Zone, from: &[ClockId], slots: &[i64]);
 
     /// The entries of a zone, to be stored.
     fn entries<'z>(&self, zone: &'z Self::Zone) -> &'z [Bound];
@@ -148,6 +153,10 @@ impl TimePart for Untimed {
     fn view<'z>(&self, (): &'z ()) -> ZoneView<'z> {
         ZoneView::NO_CLOCKS
     }
+    fn bounds_of(&self, (): &(), _: ClockId) -> Option<(i32, i32)> {
+        None
+    }
+    fn permute(&self, (): &mut (), _: &[ClockId], _: &[i64]) {}
     fn entries<'z>(&self, (): &'z ()) -> &'z [Bound] {
         &[]
     }

@@ -218,6 +218,24 @@ impl TimePart for Zones {
         let Frame { clocks, lower, upper, .. } = &*zone.frame;
         ZoneView { clocks, lower, upper, matrix: zone.matrix.as_slice(), simulates: self.simulates }
     }
+    fn bounds_of(&self, zone: &Zone, clock: ClockId) -> Option<(i32, i32)> {
+        let row = zone.frame.row(clock)?;
+        Some((zone.matrix.get(row, 0).raw(), zone.matrix.get(0, row).raw()))
+    }
+    fn permute(&self, zone: &mut Zone, from: &[ClockId], slots: &[i64]) {
+        let next = self.frames.other_than(&zone.frame, slots);
+        let frame = next.as_ref().unwrap_or(&zone.frame);
+        let mut sources = self.sources.borrow_mut();
+        sources.clear();
+        let source = |clock: &ClockId| zone.frame.row(from[clock.index()]).map_or(Source::Any, Source::Clock);
+        sources.extend(frame.clocks.iter().map(source));
+        let mut matrix = self.matrix.borrow_mut();
+        matrix.become_transfer(&zone.matrix, &sources);
+        std::mem::swap(&mut *matrix, &mut zone.matrix);
+        if let Some(next) = next {
+            zone.frame = next;
+        }
+    }
     fn entries<'z>(&self, zone: &'z Zone) -> &'z [Bound] {
         zone.matrix.as_slice()
     }

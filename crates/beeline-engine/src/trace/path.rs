@@ -1,9 +1,9 @@
 //! Rebuilds the run that led to a node: the labels by expanding each ancestor again, the times from what the labels
 //! demand.
 
+use super::along::{Along, along};
 use super::constraints::Demands;
 use crate::goal;
-use crate::passed::{NodeId, Passed};
 use crate::search::{Hit, Searched};
 use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
@@ -29,67 +29,29 @@ pub fn run<T: TimePart>(space: &Space<T>, searched: &Searched, hit: &Hit) -> Res
         Hit::Label(node, label) => (*node, Some(label)),
         Hit::Run(run) => return Ok((**run).clone()),
     };
-    let nodes = ancestors(&searched.passed, last);
-    let root = searched.notes.roots.iter().find(|(node, _)| *node == nodes[0]).ok_or(Defect::LostChild)?;
+    let Along { observer_start, slots, mut labels, failing } =
+        along(space, &mut machine, searched, last, failing)?;
     let mut demands = Demands::new(space.program.clocks);
-    let mut labels = Vec::new();
-    let start = slots(space, searched, nodes[0]);
-    require_invariant(space, &mut machine, &start, &mut demands);
-    require_cells(space, &start, &mut demands);
-    for pair in nodes.windows(2) {
-        let label = label_between(space, &mut machine, &searched.passed, pair[0], pair[1])?;
-        let (before, after) = (slots(space, searched, pair[0]), slots(space, searched, pair[1]));
-        take(space, &mut machine, &before, &label, &mut demands);
-        require_cells(space, &after, &mut demands);
-        labels.push(label);
+    require_invariant(space, &mut machine, &slots[0], &mut demands);
+    require_cells(space, &slots[0], &mut demands);
+    for (label, pair) in labels.iter().zip(slots.windows(2)) {
+        take(space, &mut machine, &pair[0], label, &mut demands);
+        require_cells(space, &pair[1], &mut demands);
     }
-    let end = slots(space, searched, last);
+    let end = &slots[labels.len()];
+    let fails = failing.is_some();
     match failing {
         Some(label) => {
-            take(space, &mut machine, &end, label, &mut demands);
-            labels.push(label.clone());
+            take(space, &mut machine, end, &label, &mut demands);
+            labels.push(label);
         }
-        None => arrive(space, &mut machine, &end, &mut demands),
+        None => arrive(space, &mut machine, end, &mut demands),
     }
     let times = demands.times().ok_or(Defect::NoTimes)?;
     let delay = |i: usize| times[i + 1] - times[i];
-    let last_delay = if failing.is_some() { Time::from(0) } else { delay(labels.len()) };
+    let last_delay = if fails { Time::from(0) } else { delay(labels.len()) };
     let steps = labels.into_iter().enumerate().map(|(i, label)| NetworkStep { delay: delay(i), label });
-    Ok(NetworkRun { observer_start: root.1, steps: steps.collect(), last_delay })
-}
-
-fn ancestors(passed: &Passed, last: NodeId) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = std::iter::successors(Some(last), |node| passed.parent(*node)).collect();
-    nodes.reverse();
-    nodes
-}
-
-fn slots<T: TimePart>(space: &Space<T>, searched: &Searched, node: NodeId) -> Vec<i64> {
-    searched.passed.state(space, node).slots
-}
-
-/// The label by which a node was reached from its parent.
-fn label_between<T: TimePart>(
-    space: &Space<T>,
-    machine: &mut Machine,
-    passed: &Passed,
-    parent: NodeId,
-    child: NodeId,
-) -> Result<Label, Defect> {
-    // The search has expanded it within its limits.
-    let state = passed.state(space, parent);
-    let cost = passed.g(child) - passed.g(parent);
-    let mut label = None;
-    // Where a failing assertion ends the run, no node was reached through one.
-    let ends = |failed: bool| failed && matches!(space.goal, Goal::Assertion);
-    let mut scratch = space.scratch(&state.slots);
-    let _ = space.expand(machine, &mut scratch, &state, &Limits::default(), &mut |s| {
-        let same = !ends(s.assertion_failed) && u32::from(s.label.costs()) == cost;
-        if label.is_none() && same && passed.is(&space.time, child, s.state) {
-            label = Some(s.label.label());
-        }
-    });
-    label.ok_or(Defect::LostChild)
+    Ok(NetworkRun { observer_start, steps: steps.collect(), last_delay })
 }
 
 /// The invariant holds.

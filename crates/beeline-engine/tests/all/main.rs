@@ -3,7 +3,9 @@
 mod directed;
 mod graph;
 mod guided;
+mod hashed;
 mod smoke;
+mod symmetry;
 mod threads;
 mod toys;
 mod work;

@@ -6,7 +6,7 @@ use beeline_ir::network::Network;
 use beeline_ir::outcome::{Outcome, Stats};
 use beeline_ir::text::{ReadOptions, read};
 
-fn network(text: &str) -> Network {
+pub fn network(text: &str) -> Network {
     let options = ReadOptions { file: "test", record_places: false };
     match read(text, options).expect("a model") {
         Model::Network(network) => network,
@@ -15,7 +15,7 @@ fn network(text: &str) -> Network {
 }
 
 /// Fischer's protocol, in which a label of every `free`-th process costs nothing.
-fn fischer(processes: usize, delay: u32, free: usize) -> Network {
+pub fn fischer(processes: usize, delay: u32, free: usize) -> Network {
     let mut text = format!("network fischer\nvar id in 0..{processes} = 0\n");
     for p in 1..=processes {
         let free = if p % free == 0 { "free" } else { "" };

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
                     [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--symbolic|
-                    --nusmv]
+                    --nusmv] [--clones]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
@@ -24,6 +24,7 @@ compared with the explicit one and the oracle, on timed models with closed clock
 the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
 the profile smv are for --symbolic and --nusmv alone, those of the profile promela for every search and the symbolic
 engine at once.
+With --clones, models get processes that nobody can tell apart, so that searches with symmetry have something to do.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -84,6 +85,7 @@ fn arguments() -> Result<Arguments, String> {
             "--only" => plan.only = value()?.split(',').map(str::to_string).collect(),
             "--projections" => plan.subject = Subject::Projections,
             "--symbolic" => plan.subject = Subject::Symbolic,
+            "--clones" => plan.clones = true,
             "--nusmv" => {
                 (plan.subject, language) = (Subject::NuSmv, Some(Language::Smv));
                 profiles = Vec::new();

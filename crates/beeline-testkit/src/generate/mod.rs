@@ -8,6 +8,7 @@
 
 mod behaviour;
 pub mod circuit;
+pub mod clones;
 mod declare;
 mod expr;
 mod journey;

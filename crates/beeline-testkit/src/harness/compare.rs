@@ -7,7 +7,7 @@ use crate::rewrite::Rewrite;
 use beeline_abstraction::{Exact, Reduction};
 use beeline_check::{Certify, NotAccepted, check_certificate, replay};
 use beeline_engine::heuristic::Heuristic;
-use beeline_engine::{Options, SearchKind, explore_with, reachable};
+use beeline_engine::{Options, SearchKind, Storage, explore_with, reachable};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::Model;
@@ -153,7 +153,10 @@ pub fn check_within(
         subject.twin(&mut random)?;
     }
     if random.chance(20) {
-        watched::check(network, property, &options::draw(SearchKind::Bfs, &mut random), budget)?;
+        // Others are watched for as they are, and by what is stored as it is.
+        let (storage, symmetry) = (Some(Storage::Plain), false);
+        let options = Options { storage, symmetry, ..options::draw(SearchKind::Bfs, &mut random) };
+        watched::check(network, property, &options, budget)?;
     }
     Ok(subject.tally)
 }
@@ -220,11 +223,13 @@ impl Subject<'_> {
     }
 
     fn search(&mut self, options: &Options, specs: &[Spec], random: &mut Random) -> Result<(), Trouble> {
+        let lossy = options.storage.is_some_and(Storage::lossy);
         let (again, reduction) = (random.chance(10), self.reduction.filter(|_| random.chance(50)));
         let named: Vec<String> = specs.iter().map(ToString::to_string).collect();
         let trouble = |kind, detail: String| {
             let Options { search, extrapolation, active_clocks, seed, partial_order, .. } = *options;
-            let options = (search, extrapolation, active_clocks, seed, partial_order);
+            let kept = (partial_order, options.storage, options.symmetry);
+            let options = (search, extrapolation, active_clocks, seed, kept);
             let reduced = if reduction.is_some() { ", reduced" } else { "" };
             Trouble::new(kind, format!("{options:?}{reduced} {}: {detail}", named.join(" ")))
         };
@@ -263,6 +268,10 @@ impl Subject<'_> {
             (Finding::Unknown(StopReason::PropertyFails), None) => return Ok(()),
             (Finding::Unknown(_), _) if matches!(options.search, SearchKind::Beam | SearchKind::Genetic) => {
                 return Ok(());
+            }
+            (Finding::Unknown(StopReason::Hashed), _) if lossy => return Ok(()),
+            (Finding::Unreachable, _) if lossy => {
+                return Err(trouble(TroubleKind::Verdict, "hashes prove nothing".to_string()));
             }
             (Finding::Unknown(reason), _) => {
                 return Err(trouble(TroubleKind::Unknown, reason.message().to_string()));
@@ -402,7 +411,8 @@ impl Subject<'_> {
         wellformed(&model).map_err(|t| trouble(t.to_string()))?;
         round_trip(&model).map_err(|t| trouble(t.to_string()))?;
         self.tally.twins += 1;
-        let options = Options { any_length: false, ..options::draw(SearchKind::Bfs, random) };
+        let storage = Some(Storage::Collapse);
+        let options = Options { any_length: false, storage, ..options::draw(SearchKind::Bfs, random) };
         let outcome = run(&twin, &twin.properties[0], &options)?;
         let length = match &outcome.finding {
             Finding::Reachable { trace, .. } => {

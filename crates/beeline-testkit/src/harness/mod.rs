@@ -20,6 +20,7 @@ pub mod towards;
 mod watched;
 
 use crate::generate::circuit::circuit;
+use crate::generate::clones;
 use crate::generate::promela::promela;
 use crate::generate::smv::smv;
 use crate::generate::{Profile, Shape, generate};
@@ -32,6 +33,9 @@ pub use compare::{Tally, Trouble, TroubleKind};
 pub use report::{Failure, Report};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What tells the choices of copies from those of the model.
+const CLONES: u64 = 0xC10E_0000_0000;
 
 /// Seeds one thread takes at a time.
 const BLOCK: u64 = 64;
@@ -74,6 +78,8 @@ pub struct Plan {
     pub fault: Option<Fault>,
     /// Stop after so many failures.
     pub failures: usize,
+    /// Give models processes that nobody can tell apart, for symmetry.
+    pub clones: bool,
 }
 
 impl Plan {
@@ -90,6 +96,7 @@ impl Plan {
             only: Vec::new(),
             fault: None,
             failures: 10,
+            clones: false,
         }
     }
 
@@ -109,11 +116,20 @@ impl Plan {
     pub fn first_trouble(&self) -> Option<(u64, Trouble)> {
         fault::inject(self.fault);
         let found = self.seeds().find_map(|seed| {
-            let network = generate(&self.shape, seed);
+            let network = self.model(seed);
             self.check(&network, seed).err().map(|trouble| (seed, trouble))
         });
         fault::inject(None);
         found
+    }
+
+    /// The model of a seed.
+    fn model(&self, seed: u64) -> Network {
+        let mut network = generate(&self.shape, seed);
+        if self.clones {
+            clones::add(&mut network, &mut Random::new(seed ^ CLONES));
+        }
+        network
     }
 
     fn seeds(&self) -> std::ops::Range<u64> {
@@ -137,7 +153,7 @@ impl Plan {
 /// Runs the plan. `progress` hears of every finished block, from whichever thread finished it.
 pub fn run(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
     run_seeds(plan, progress, &|seed, report| {
-        let network = generate(&plan.shape, seed);
+        let network = plan.model(seed);
         match plan.check(&network, seed) {
             Ok(tally) => report.count(Some(&network), tally),
             Err(trouble) => report.fail(plan.failure(&network, seed, trouble)),
@@ -177,7 +193,7 @@ pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
         let text = promela(Random::new(seed)).text;
         let checked = panics::caught(|| match plan.subject {
             Subject::Heuristics => promela::check_heuristics(&text, seed, plan.budget, &plan.only),
-            _ => promela::check(&text, seed, plan.budget),
+            _ => promela::check(&text, seed, plan.budget, plan.clones.then_some(CLONES)),
         });
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
             Ok(tally) => report.count(None, tally),

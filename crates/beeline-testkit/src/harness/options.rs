@@ -1,7 +1,7 @@
 //! The option fuzzer: every way to call the engine that a user could choose must give the same answers.
 
 use crate::random::Random;
-use beeline_engine::{Extrapolation, Options, Reduction, RuntimeErrors, SearchKind, Storage};
+use beeline_engine::{Bitstate, Extrapolation, Options, Reduction, RuntimeErrors, SearchKind, Storage};
 
 /// The searches that every model goes through.
 pub const SEARCHES: [SearchKind; 3] = [SearchKind::Bfs, SearchKind::Dfs, SearchKind::RandomDfs];
@@ -23,7 +23,14 @@ pub fn draw(search: SearchKind, random: &mut Random) -> Options {
         certificate: random.chance(85),
         threads: 1 + random.below(2),
         any_length: random.chance(25),
-        storage: Some(if random.chance(50) { Storage::Plain } else { Storage::Collapse }),
+        storage: Some(random.weighted(&[
+            (45, Storage::Plain),
+            (45, Storage::Collapse),
+            (5, Storage::HashCompaction),
+            (5, Storage::Bitstate),
+        ])),
+        bitstate: Bitstate { bytes: Some(1 << 14), hashes: 2 },
+        symmetry: random.chance(50),
         // By the seed, so that whatever else is drawn stays what it was.
         partial_order: match seed % 5 {
             0 | 1 => Reduction::Stubborn,

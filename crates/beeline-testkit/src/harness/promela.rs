@@ -3,6 +3,8 @@
 
 use super::compare::{self, Tally, Trouble, TroubleKind};
 use super::{promises, symbolic};
+use crate::generate::clones;
+use crate::random::Random;
 use beeline_ir::network::Network;
 use beeline_ir::property::PropertyKind;
 use beeline_promela::{Length, ReadOptions};
@@ -42,9 +44,13 @@ pub fn check_heuristics(text: &str, seed: u64, budget: usize, only: &[String]) -
     promises::check_some(&chosen(text, seed)?, seed, budget, only)
 }
 
-/// Compares all searches on one model. The seed chooses a property, the options, and how steps are counted.
-pub fn check(text: &str, seed: u64, budget: usize) -> Result<Tally, Trouble> {
-    let network = chosen(text, seed)?;
+/// Compares all searches on one model. The seed chooses a property, the options, and how steps are counted; and, together
+/// with another number if there is one, copies of a process.
+pub fn check(text: &str, seed: u64, budget: usize, clones: Option<u64>) -> Result<Tally, Trouble> {
+    let mut network = chosen(text, seed)?;
+    if let Some(other) = clones {
+        clones::add(&mut network, &mut Random::new(seed ^ other));
+    }
     let observed = network.properties.iter().any(|p| p.observer().is_some());
     let tally = compare::check_within(&network, seed, budget, Some(CERTIFICATE_STEPS))?;
     if seed.is_multiple_of(SYMBOLIC) && !observed && !tally.skipped {

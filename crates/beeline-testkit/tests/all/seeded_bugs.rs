@@ -16,12 +16,15 @@ fn every_seeded_bug_is_noticed() {
     let mut missed = Vec::new();
     // Searches know nothing of safe abstraction and projection: `safe` and `projection` notice those. Estimates of
     // infinity are hardly ever wrong in models as small as these: `causal_graph.rs` of the heuristics notices that one.
-    // Look-ups by inclusion only lose something: `promises.rs` notices that.
+    // Look-ups by inclusion only lose something: `promises.rs` notices that. Those of symmetry are below.
     let elsewhere = [
         Fault::SafeUnderCommitted,
         Fault::ResetsOfRemovedDropped,
         Fault::InfinityTrusted,
         Fault::LookUpByInclusion,
+        Fault::SymmetryZoneKept,
+        Fault::SymmetryValuesKept,
+        Fault::SymmetryGoalIgnored,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
@@ -39,6 +42,26 @@ fn every_seeded_bug_is_noticed() {
 fn without_a_fault_there_is_nothing_to_notice() {
     for profile in [Profile::Timed, Profile::Discrete] {
         let trouble = Plan::new(profile, 500).first_trouble();
+        assert!(trouble.is_none(), "{trouble:?}");
+    }
+}
+
+/// Mistakes of symmetry show where there is some.
+#[test]
+fn mistakes_of_symmetry_are_noticed() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    for fault in [Fault::SymmetryZoneKept, Fault::SymmetryValuesKept, Fault::SymmetryGoalIgnored] {
+        let plan = Plan { fault: Some(fault), clones: true, ..Plan::new(Profile::Timed, MODELS) };
+        assert!(plan.first_trouble().is_some(), "{} is not noticed", fault.name());
+    }
+}
+
+#[test]
+fn without_a_mistake_symmetry_changes_nothing() {
+    for profile in [Profile::Timed, Profile::Discrete] {
+        let trouble = Plan { clones: true, ..Plan::new(profile, 300) }.first_trouble();
         assert!(trouble.is_none(), "{trouble:?}");
     }
 }

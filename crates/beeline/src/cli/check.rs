@@ -270,6 +270,8 @@ impl Session<'_> {
             removed: removed.map(|removed| (removed.factors.clone(), removed.inserted)),
             engine: if is_symbolic { "symbolic" } else { "explicit" },
             partial_order: words.partial_order,
+            symmetry: self.settings.symmetry,
+            storage: words.storage,
             extrapolation: words.extrapolation,
             seed: self.settings.seed,
         }

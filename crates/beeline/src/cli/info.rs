@@ -3,6 +3,7 @@
 mod causal;
 mod mutexes;
 mod safe;
+mod symmetry;
 
 use super::asked::Asked;
 use super::{Args, CommandResult, Exit, Output, Stop, add_notes, header, print_json, remarks};
@@ -23,6 +24,7 @@ use mutexes::Mutual;
 use safe::Safe;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use symmetry::Interchangeable;
 
 /// Shows a model as text, JSON or graph.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
@@ -107,6 +109,7 @@ fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     let mut out = beeline_report::text::model_line(&loaded.model);
     let _ = writeln!(out, "\nhash {}", loaded.model.hash());
     let (safe, mutual) = (Safe::of(&loaded.model, listed), Mutual::of(&loaded.model, listed));
+    let symmetric = Interchangeable::of(&loaded.model, listed);
     match &loaded.model {
         Model::Network(network) => network_text(&mut out, network, &safe),
         Model::Relation(relation) => relation_text(&mut out, relation),
@@ -115,7 +118,8 @@ fn as_text(loaded: &Loaded, listed: &[Property]) -> String {
     for (i, property) in listed.iter().enumerate() {
         let name = property.name.as_ref().map_or(String::new(), |n| format!("{}: ", plain(n)));
         let _ = writeln!(out, "  {}  {name}{}", i + 1, plain(&properties::shown(&loaded.model, property)));
-        for words in safe.words_of(i).into_iter().chain(mutual.words_of(i)) {
+        let more = mutual.words_of(i).into_iter().chain(symmetric.words_of(i));
+        for words in safe.words_of(i).into_iter().chain(more) {
             let _ = writeln!(out, "       {words}");
         }
     }
@@ -256,12 +260,14 @@ fn as_json(model: &Model, listed: &[Property]) -> Value {
         Model::Relation(relation) => relation_json(relation),
     };
     let (safe, mutual) = (Safe::of(model, listed), Mutual::of(model, listed));
+    let symmetric = Interchangeable::of(model, listed);
     safe.put_into(&mut info);
     let shown = |p: &Property| json!({ "name": p.name, "property": properties::shown(model, p) });
     let mut properties: Vec<Value> = listed.iter().map(shown).collect();
     for (at, property) in properties.iter_mut().enumerate() {
         safe.put_into_property(at, property);
         mutual.put_into_property(at, property);
+        symmetric.put_into_property(at, property);
     }
     info["properties"] = properties.into();
     info

@@ -18,6 +18,7 @@ mod limits;
 mod models;
 mod promela;
 mod reduce;
+mod reductions;
 mod smv;
 mod streams;
 mod trails;

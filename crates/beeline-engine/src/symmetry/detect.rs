@@ -1,0 +1,171 @@
+//! Which processes of a network may be exchanged for each other without anyone noticing, as far as a property is concerned.
+//!
+//! Proposed are exchanges of two processes of the same form, with all that is theirs; each is compared with the whole network
+//! and the property ([`super::matching`]). Processes of which any two may be exchanged form an orbit.
+
+use super::action::Generator;
+use super::classes::{Classes, Holder, Scope};
+use super::matching::{Exchange, Matching};
+use beeline_ir::expr::{ChannelRef, Expr};
+use beeline_ir::layout::Layout;
+use beeline_ir::network::{ChannelKind, Edge, Network, Process, Role, Sync};
+use beeline_ir::property::{Property, Target};
+use beeline_ir::stmt::{Pattern, Place, Stmt};
+use beeline_ir::{ProcessId, VarId, visit};
+use beeline_zones::fault::{self, Fault};
+
+/// Processes beyond which no pairs are tried.
+const MOST_PROCESSES: usize = 200;
+/// Pairs that are tried.
+const MOST_PAIRS: usize = 4_000;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// Processes that may be exchanged for each other, at least two each.
+    pub orbits: Vec<Vec<ProcessId>>,
+    /// Exchanges of neighbours in orbits.
+    pub generators: Vec<Generator>,
+}
+
+/// Finds the orbits of a network with respect to a property; `None` if there are none.
+pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
+    let layout = Layout::of_network(network);
+    let classes = Classes::of(network, property);
+    if network.processes.len() > MOST_PROCESSES || !receivers_commute(network) {
+        return None;
+    }
+    let search = Search { network, property, layout: &layout, classes: &classes };
+    let mut orbits: Vec<Vec<ProcessId>> = Vec::new();
+    let (mut generators, mut pairs) = (Vec::new(), 0);
+    for (id, process) in network.processes.enumerate() {
+        if process.role == Role::Observer || process.family.is_some() {
+            continue;
+        }
+        let mut joined = false;
+        for orbit in &mut orbits {
+            let last = orbit[orbit.len() - 1];
+            if pairs == MOST_PAIRS || !same_form(&network.processes[last], process) {
+                continue;
+            }
+            pairs += 1;
+            if let Some(generator) = search.exchange(last, id) {
+                generators.push(generator);
+                orbit.push(id);
+                joined = true;
+                break;
+            }
+        }
+        if !joined {
+            orbits.push(vec![id]);
+        }
+    }
+    orbits.retain(|orbit| orbit.len() > 1);
+    (!generators.is_empty()).then_some(Detected { orbits, generators })
+}
+
+/// Whether a glance does not tell two processes apart.
+fn same_form(a: &Process, b: &Process) -> bool {
+    (a.locations.len(), a.edges.len(), a.initial) == (b.locations.len(), b.edges.len(), b.initial)
+        && a.edges.iter().zip(&b.edges).all(|(a, b)| (a.source, a.target) == (b.source, b.target))
+}
+
+struct Search<'n> {
+    network: &'n Network,
+    property: &'n Property,
+    layout: &'n Layout,
+    classes: &'n Classes,
+}
+
+impl<'n> Search<'n> {
+    /// The exchange of two processes, if nobody notices it.
+    fn exchange(&self, p: ProcessId, q: ProcessId) -> Option<Generator> {
+        let mut matching = Matching::new(self.network, self.layout, self.classes);
+        let process = |id: ProcessId| (id, &self.network.processes[id]);
+        let mut open = vec![(p, q)];
+        while let Some((p, q)) = open.pop() {
+            if !matching.process(process(p), process(q)) || !matching.process(process(q), process(p)) {
+                return None;
+            }
+            open.append(&mut matching.named);
+        }
+        if !matching.close() || !self.unnoticed(&mut matching) {
+            return None;
+        }
+        Generator::new(self.network, self.layout, self.classes, &matching.exchange)
+    }
+
+    /// Whether the network, its initial state and the property stay the same.
+    fn unnoticed(&self, matching: &mut Matching<'n>) -> bool {
+        let processes = &self.network.processes;
+        let same = processes.enumerate().all(|(id, process)| {
+            let inert = process.role == Role::Observer && self.property.observer() != Some(id);
+            let to = matching.exchange.processes.get(&id).copied().unwrap_or(id);
+            inert || matching.process((id, process), (to, &processes[to]))
+        });
+        let goal = match self.property.target() {
+            Target::State(target) => {
+                fault::active(Fault::SymmetryGoalIgnored)
+                    || matching.expr(Scope::Property, &target, &target, None)
+            }
+            Target::RuntimeError | Target::AssertionFailure => true,
+        };
+        same && goal && self.starts_alike(&matching.exchange)
+    }
+
+    /// Whether variables start with what they are exchanged for.
+    fn starts_alike(&self, exchange: &Exchange) -> bool {
+        let start = |(var, cell): (VarId, usize)| self.network.vars[var].init.get(cell).copied();
+        self.network.vars.enumerate().all(|(var, of)| {
+            let class = self.classes.class(Holder::Content(var));
+            (0..of.len.map_or(1, |len| len as usize)).all(|cell| {
+                let to = exchange.cells.get(&(var, cell)).copied().unwrap_or((var, cell));
+                start((var, cell)).map(|value| exchange.value(class, value)) == start(to)
+            })
+        })
+    }
+}
+
+/// Whether the order in which receivers of a broadcast do their updates, which is that of processes, does not matter: they
+/// change only what is their own.
+fn receivers_commute(network: &Network) -> bool {
+    let broadcast = |channel: &ChannelRef| match channel {
+        ChannelRef::Element(id, _) => network.channels[*id].kind == ChannelKind::Broadcast,
+        ChannelRef::Value(_) => network.channels.iter().any(|channel| channel.kind == ChannelKind::Broadcast),
+    };
+    network.processes.enumerate().all(|(id, process)| {
+        let own = |place: &Place| match place {
+            Place::Var(var) | Place::Elem(var, _) => network.vars[*var].owner == Some(id),
+            Place::Local(_) | Place::LocalElem(..) => true,
+        };
+        let confined = |edge: &Edge| {
+            let Sync::Receive(receive) = &edge.sync else { return true };
+            let mut confined = receive.pattern.iter().all(|pattern| match pattern {
+                Pattern::Bind(target) => own(&target.place),
+                Pattern::Match(_) | Pattern::Ignore => true,
+            });
+            visit::walk_block(&edge.update, &mut |statement, _| {
+                confined &= match statement {
+                    Stmt::Assign(target, _) => own(&target.place),
+                    Stmt::ClockSet(clock, _) => network.clocks[*clock].owner == Some(id),
+                    Stmt::If(..) | Stmt::While(..) | Stmt::Assert(..) => true,
+                    _ => false,
+                };
+            });
+            // Nothing that is read belongs to another process.
+            visit::edge_parts(edge, &mut |expr| {
+                visit::walk(expr, &mut |e| {
+                    confined &= match e {
+                        Expr::Var(var) | Expr::Elem(var, _) => {
+                            network.vars[*var].owner.is_none_or(|owner| owner == id)
+                        }
+                        Expr::Call(..) => false,
+                        _ => true,
+                    };
+                });
+            });
+            confined || !broadcast(&receive.channel)
+        };
+        process.edges.iter().all(confined)
+    })
+}

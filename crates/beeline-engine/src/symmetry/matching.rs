@@ -1,0 +1,565 @@
+//! Two processes side by side: what one has to be exchanged for, so that it becomes the other; and whether a whole network
+//! stays the same if all that is exchanged.
+//!
+//! A first pass over processes that are to be exchanged *binds*: where one names a variable, clock, channel or value, and the
+//! other another one, these are exchanged, too. Whatever is not bound stays where it is. A second pass over everything
+//! *compares*, and binds nothing: what is accepted is an automorphism by construction, whoever proposed it.
+
+use super::classes::{Class, Classes, Holder, Scope};
+use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Quantifier};
+use beeline_ir::layout::Layout;
+use beeline_ir::network::{Edge, Location, Network, Process, Sync};
+use beeline_ir::stmt::{Block, Function, Local, Pattern, Place, Receive, Send, Stmt, Target};
+use beeline_ir::{ChannelId, ClockId, FunctionId, LocalId, ProcessId, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A cell of a variable, or an element of a channel.
+pub type Cell<I> = (I, usize);
+
+/// What is exchanged for what; what is not in a map stays where it is.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    pub processes: BTreeMap<ProcessId, ProcessId>,
+    pub cells: BTreeMap<Cell<VarId>, Cell<VarId>>,
+    pub clocks: BTreeMap<ClockId, ClockId>,
+    pub elements: BTreeMap<Cell<ChannelId>, Cell<ChannelId>>,
+    functions: BTreeMap<FunctionId, FunctionId>,
+    pub values: BTreeMap<Class, BTreeMap<i64, i64>>,
+}
+
+/// What something is exchanged for.
+fn image<K: Copy + Ord>(map: &BTreeMap<K, K>, key: K) -> K {
+    map.get(&key).copied().unwrap_or(key)
+}
+
+/// Whether a map only goes round among the things it is about.
+pub fn is_permutation<K: Copy + Ord>(map: &BTreeMap<K, K>) -> bool {
+    let images: BTreeSet<K> = map.values().copied().collect();
+    images.len() == map.len() && images.iter().all(|image| map.contains_key(image))
+}
+
+/// Makes chains go round: what nothing is exchanged for becomes what is exchanged for nothing.
+fn go_round(map: &mut BTreeMap<i64, i64>) {
+    let images: BTreeSet<i64> = map.values().copied().collect();
+    let starts: Vec<i64> = map.keys().copied().filter(|key| !images.contains(key)).collect();
+    for start in starts {
+        let mut end = start;
+        // A chain has no more links than the map; where it is no chain, it will not be a permutation either.
+        for _ in 0..map.len() {
+            end = map.get(&end).copied().unwrap_or(end);
+        }
+        map.entry(end).or_insert(start);
+    }
+}
+
+impl Exchange {
+    /// The value that a value of a class is exchanged for.
+    pub fn value(&self, class: Option<Class>, value: i64) -> i64 {
+        let values = class.and_then(|class| self.values.get(&class));
+        values.map_or(value, |values| image(values, value))
+    }
+}
+
+/// An array that is exchanged for another, element by element as the indices are.
+type Arrays<I> = BTreeSet<(I, I)>;
+
+/// The comparison of two parts of a network.
+pub struct Matching<'n> {
+    network: &'n Network,
+    layout: &'n Layout,
+    classes: &'n Classes,
+    /// What is exchanged.
+    pub exchange: Exchange,
+    /// Whether things are still bound.
+    binding: bool,
+    arrays: Arrays<VarId>,
+    channels: Arrays<ChannelId>,
+    /// Functions whose bodies have been compared.
+    compared: BTreeSet<(FunctionId, FunctionId)>,
+    /// Processes that are to be compared because they were named.
+    pub named: Vec<(ProcessId, ProcessId)>,
+}
+
+/// Binds or compares; whether it fits.
+fn meet<K: Copy + Ord>(map: &mut BTreeMap<K, K>, binding: bool, from: K, to: K) -> bool {
+    if binding { *map.entry(from).or_insert(to) == to } else { image(map, from) == to }
+}
+
+impl<'n> Matching<'n> {
+    /// Nothing is bound yet.
+    pub fn new(network: &'n Network, layout: &'n Layout, classes: &'n Classes) -> Self {
+        Self {
+            network,
+            layout,
+            classes,
+            exchange: Exchange::default(),
+            binding: true,
+            arrays: BTreeSet::new(),
+            channels: BTreeSet::new(),
+            compared: BTreeSet::new(),
+            named: Vec::new(),
+        }
+    }
+
+    /// Nothing is bound any more: arrays go where their indices go, and everything is a permutation, or nothing fits.
+    pub fn close(&mut self) -> bool {
+        self.binding = false;
+        self.compared.clear();
+        let Self { network, classes, exchange, .. } = self;
+        exchange.values.values_mut().for_each(go_round);
+        for (array, other) in std::mem::take(&mut self.arrays) {
+            let class = classes.class(Holder::Index(array));
+            for cell in 0..network.vars[array].len.unwrap_or(0) {
+                let to = exchange.value(class, i64::from(cell)) as usize;
+                if !meet(&mut exchange.cells, true, (array, cell as usize), (other, to)) {
+                    return false;
+                }
+            }
+        }
+        for (array, other) in std::mem::take(&mut self.channels) {
+            let class = classes.class(Holder::Element(array));
+            for element in 0..network.channels[array].len.unwrap_or(0) {
+                let to = exchange.value(class, i64::from(element)) as usize;
+                if !meet(&mut exchange.elements, true, (array, element as usize), (other, to)) {
+                    return false;
+                }
+            }
+        }
+        let Exchange { processes, cells, clocks, elements, functions, values } = &*exchange;
+        let moved = |values: &BTreeMap<i64, i64>| -> Vec<i64> {
+            values.iter().filter(|(from, to)| from != to).map(|(from, _)| *from).collect()
+        };
+        is_permutation(processes)
+            && is_permutation(cells)
+            && is_permutation(clocks)
+            && is_permutation(elements)
+            && is_permutation(functions)
+            && values.values().all(is_permutation)
+            && values.iter().all(|(class, values)| classes.allows(*class, &moved(values)))
+            && self.declarations_agree()
+    }
+
+    /// What is exchanged is declared alike.
+    fn declarations_agree(&self) -> bool {
+        let Exchange { cells, elements, .. } = &self.exchange;
+        let vars = &self.network.vars;
+        let cells_agree = cells.iter().all(|((from, _), (to, cell))| {
+            vars[*from].range == vars[*to].range && *cell < vars[*to].len.map_or(1, |len| len as usize)
+        });
+        let channels = &self.network.channels;
+        let elements_agree = elements.iter().all(|(from, to)| {
+            let (a, b) = (&channels[from.0], &channels[to.0]);
+            let moved = |element: usize| image(elements, (from.0, element)).0 == to.0;
+            to.1 < b.elements()
+                && (a.kind, &a.fields, a.urgent) == (b.kind, &b.fields, b.urgent)
+                && a.priority[from.1] == b.priority[to.1]
+                && (0..a.elements()).all(moved)
+                && !(self.classes.channel_values && from != to)
+        });
+        cells_agree && elements_agree
+    }
+
+    /// Whether a process becomes another.
+    pub fn process(
+        &mut self,
+        (a, from): (ProcessId, &'n Process),
+        (b, to): (ProcessId, &'n Process),
+    ) -> bool {
+        let alike = (from.role, from.family, from.priority, from.initial)
+            == (to.role, to.family, to.priority, to.initial)
+            && (from.locations.len(), from.edges.len()) == (to.locations.len(), to.edges.len());
+        let stays = a == b;
+        let mortal = |process: &Process| {
+            process.family.is_some()
+                || process.edges.iter().any(|edge| edge.update.last() == Some(&Stmt::Exit))
+        };
+        alike
+            && (stays || !mortal(from))
+            && meet(&mut self.exchange.processes, self.binding, a, b)
+            && std::iter::zip(from.locations.enumerate(), &to.locations)
+                .all(|((id, from), to)| self.location(Scope::Location(a, id), from, to))
+            && std::iter::zip(from.edges.enumerate(), &to.edges)
+                .all(|((id, from), to)| self.edge(Scope::Edge(a, id), from, to))
+    }
+
+    fn location(&mut self, scope: Scope, from: &Location, to: &Location) -> bool {
+        (from.urgent, from.committed, from.atomic) == (to.urgent, to.committed, to.atomic)
+            && frames_agree(&from.frame, &to.frame)
+            && self.expr(scope, &from.condition, &to.condition, None)
+            && self.atoms(scope, &from.invariant, &to.invariant)
+    }
+
+    fn edge(&mut self, scope: Scope, from: &Edge, to: &Edge) -> bool {
+        (from.source, from.target, from.selects, from.costs) == (to.source, to.target, to.selects, to.costs)
+            && frames_agree(&from.frame, &to.frame)
+            && self.expr(scope, &from.guard, &to.guard, None)
+            && self.atoms(scope, &from.clock_guard, &to.clock_guard)
+            && match (&from.sync, &to.sync) {
+                (Sync::Internal, Sync::Internal) => true,
+                (Sync::Send(from), Sync::Send(to)) => self.send(scope, from, to),
+                (Sync::Receive(from), Sync::Receive(to)) => self.receive(scope, from, to),
+                _ => false,
+            }
+            && self.block(scope, &from.update, &to.update)
+    }
+
+    fn atoms(&mut self, scope: Scope, from: &[ClockAtom], to: &[ClockAtom]) -> bool {
+        from.len() == to.len() && from.iter().zip(to).all(|(from, to)| self.atom(scope, from, to))
+    }
+
+    fn atom(&mut self, scope: Scope, from: &ClockAtom, to: &ClockAtom) -> bool {
+        from.op == to.op
+            && self.clock(from.left, to.left)
+            && match (from.right, to.right) {
+                (None, None) => true,
+                (Some(from), Some(to)) => self.clock(from, to),
+                _ => false,
+            }
+            && match (&from.when, &to.when) {
+                (None, None) => true,
+                (Some(from), Some(to)) => self.expr(scope, from, to, None),
+                _ => false,
+            }
+            && self.expr(scope, &from.bound, &to.bound, None)
+    }
+
+    fn clock(&mut self, from: ClockId, to: ClockId) -> bool {
+        meet(&mut self.exchange.clocks, self.binding, from, to)
+    }
+
+    fn cell(&mut self, from: Cell<VarId>, to: Cell<VarId>) -> bool {
+        meet(&mut self.exchange.cells, self.binding, from, to)
+    }
+
+    fn literal(&mut self, from: i64, to: i64, class: Option<Class>) -> bool {
+        match class {
+            None => from == to,
+            Some(class) => {
+                let kept = !self.moves(Some(class)) || self.classes.keeps(class, from);
+                kept && meet(self.exchange.values.entry(class).or_default(), self.binding, from, to)
+            }
+        }
+    }
+
+    /// Elements of two arrays.
+    fn element(&mut self, scope: Scope, (a, at): (VarId, &Expr), (b, there): (VarId, &Expr)) -> bool {
+        let class = self.classes.class(Holder::Index(a));
+        if let (Expr::Const(at), Expr::Const(there), None) = (at, there, class) {
+            let cell = |index: &i64| usize::try_from(*index).ok();
+            return match (cell(at), cell(there)) {
+                (Some(at), Some(there)) => self.cell((a, at), (b, there)),
+                _ => false,
+            };
+        }
+        let arrays = if self.binding {
+            self.arrays.insert((a, b));
+            true
+        } else {
+            let len = self.network.vars[a].len.unwrap_or(0);
+            self.network.vars[b].len == Some(len)
+                && (0..len).all(|cell| {
+                    let to = self.exchange.value(class, i64::from(cell)) as usize;
+                    image(&self.exchange.cells, (a, cell as usize)) == (b, to)
+                })
+        };
+        arrays && self.expr(scope, at, there, class)
+    }
+
+    /// The number of a process that always exists.
+    fn static_pid(&self, process: ProcessId) -> Option<i64> {
+        self.layout.static_pid[process].filter(|_| !self.layout.mortal(process))
+    }
+
+    /// Whether an expression becomes another; its value is used as a name of that class, or as a number.
+    pub fn expr(&mut self, scope: Scope, from: &Expr, to: &Expr, class: Option<Class>) -> bool {
+        match (from, to) {
+            (Expr::Const(from), Expr::Const(to)) => self.literal(*from, *to, class),
+            (Expr::Pid(from), Expr::Pid(to)) => match (self.static_pid(*from), self.static_pid(*to)) {
+                (Some(from), Some(to)) => self.literal(from, to, class),
+                _ => from == to && class.is_none(),
+            },
+            (Expr::Var(from), Expr::Var(to)) => self.cell((*from, 0), (*to, 0)),
+            (Expr::Elem(from, at), Expr::Elem(to, there)) => self.element(scope, (*from, at), (*to, there)),
+            (Expr::Local(from), Expr::Local(to)) => from == to,
+            (Expr::LocalElem(from, at), Expr::LocalElem(to, there)) => {
+                // The cells of a local stay where they are: it must not be indexed by names.
+                let class = self.classes.class(Holder::LocalIndex(scope, *from));
+                from == to && self.expr(scope, at, there, class) && !self.moves(class)
+            }
+            (Expr::At(from, at), Expr::At(to, there)) => at == there && self.name(*from, *to),
+            (Expr::Alive(from), Expr::Alive(to)) => self.name(*from, *to),
+            (Expr::Enabled(from, edges), Expr::Enabled(to, others)) => {
+                edges == others && self.name(*from, *to)
+            }
+            (Expr::ProcessCount, Expr::ProcessCount)
+            | (Expr::Timeout, Expr::Timeout)
+            | (Expr::Deadlock, Expr::Deadlock) => true,
+            (Expr::Unary(op, from), Expr::Unary(other, to)) => {
+                op == other && self.expr(scope, from, to, None)
+            }
+            (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) if op == other => {
+                let names = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+                let class = if names {
+                    self.classes.class_of(scope, a).or_else(|| self.classes.class_of(scope, b))
+                } else {
+                    None
+                };
+                // Two literals are equal or not, whatever they are exchanged for.
+                if let (Expr::Const(a), Expr::Const(b), Expr::Const(c), Expr::Const(d), true) =
+                    (&**a, &**b, &**c, &**d, names)
+                {
+                    return (a == b) == (c == d);
+                }
+                self.expr(scope, a, c, class) && self.expr(scope, b, d, class)
+            }
+            (Expr::And(from), Expr::And(to)) | (Expr::Or(from), Expr::Or(to)) => {
+                self.operands(scope, from, to)
+            }
+            (Expr::If(a, b, c), Expr::If(d, e, f)) => {
+                self.expr(scope, a, d, None) && self.expr(scope, b, e, class) && self.expr(scope, c, f, class)
+            }
+            (Expr::Quantified(from, local, range, body), Expr::Quantified(to, other, values, inner)) => {
+                let class = self.classes.class(Holder::Local(scope, *local));
+                // Values are gone through in another order.
+                let order = *from == Quantifier::Sum || total(body);
+                (from, local, range) == (to, other, values)
+                    && (order || !self.moves(class))
+                    && self.expr(scope, body, inner, None)
+            }
+            (Expr::Call(from, arguments), Expr::Call(to, others)) => {
+                self.call(scope, (*from, arguments), (*to, others))
+            }
+            (Expr::Channel(from), Expr::Channel(to))
+            | (Expr::Length(from), Expr::Length(to))
+            | (Expr::Capacity(from), Expr::Capacity(to)) => self.channel(scope, from, to),
+            (Expr::Poll(from), Expr::Poll(to)) => self.receive(scope, from, to),
+            (Expr::Clock(from), Expr::Clock(to)) => self.atom(scope, from, to),
+            _ => false,
+        }
+    }
+
+    /// Whether names of a class are exchanged; while things are bound, they may still be.
+    fn moves(&self, class: Option<Class>) -> bool {
+        let values = class.and_then(|class| self.exchange.values.get(&class));
+        !self.binding && values.is_some_and(|values| values.iter().any(|(from, to)| from != to))
+    }
+
+    /// A process is named.
+    fn name(&mut self, from: ProcessId, to: ProcessId) -> bool {
+        if self.binding && !self.exchange.processes.contains_key(&from) && from != to {
+            self.named.push((from, to));
+        }
+        meet(&mut self.exchange.processes, self.binding, from, to)
+    }
+
+    /// The operands of a conjunction or disjunction, in any order if none of them can fail.
+    fn operands(&mut self, scope: Scope, from: &[Expr], to: &[Expr]) -> bool {
+        if from.len() != to.len() {
+            return false;
+        }
+        if self.binding || !from.iter().chain(to).all(total) {
+            return from.iter().zip(to).all(|(from, to)| self.expr(scope, from, to, None));
+        }
+        // Nothing is bound, so that all that an operand becomes are the same: any of them will do.
+        let mut left: Vec<&Expr> = to.iter().collect();
+        from.iter().all(|from| {
+            let found = left.iter().position(|to| self.expr(scope, from, to, None));
+            found.map(|position| left.swap_remove(position)).is_some()
+        })
+    }
+
+    fn call(
+        &mut self,
+        scope: Scope,
+        (from, arguments): (FunctionId, &[Expr]),
+        (to, others): (FunctionId, &[Expr]),
+    ) -> bool {
+        let param = |index: usize| Holder::Local(Scope::Function(from), LocalId::new(index));
+        arguments.len() == others.len()
+            && arguments.iter().zip(others).enumerate().all(|(index, (a, b))| {
+                let class = self.classes.class(param(index));
+                self.expr(scope, a, b, class)
+            })
+            && self.function(from, to)
+    }
+
+    fn function(&mut self, from: FunctionId, to: FunctionId) -> bool {
+        if !meet(&mut self.exchange.functions, self.binding, from, to) {
+            return false;
+        }
+        if !self.compared.insert((from, to)) {
+            return true;
+        }
+        let network = self.network;
+        let (a, b): (&Function, &Function) = (&network.functions[from], &network.functions[to]);
+        (a.params, a.result) == (b.params, b.result)
+            && frames_agree(&a.frame, &b.frame)
+            && self.block(Scope::Function(from), &a.body, &b.body)
+    }
+
+    fn channel(&mut self, scope: Scope, from: &ChannelRef, to: &ChannelRef) -> bool {
+        match (from, to) {
+            (ChannelRef::Element(a, None), ChannelRef::Element(b, None)) => {
+                meet(&mut self.exchange.elements, self.binding, (*a, 0), (*b, 0))
+            }
+            (ChannelRef::Element(a, Some(at)), ChannelRef::Element(b, Some(there))) => {
+                let class = self.classes.class(Holder::Element(*a));
+                if let (Expr::Const(at), Expr::Const(there), None) = (&**at, &**there, class) {
+                    let element = |index: &i64| usize::try_from(*index).ok();
+                    return match (element(at), element(there)) {
+                        (Some(at), Some(there)) => {
+                            meet(&mut self.exchange.elements, self.binding, (*a, at), (*b, there))
+                        }
+                        _ => false,
+                    };
+                }
+                let arrays = if self.binding {
+                    self.channels.insert((*a, *b));
+                    true
+                } else {
+                    let len = self.network.channels[*a].len.unwrap_or(0);
+                    self.network.channels[*b].len == Some(len)
+                        && (0..len).all(|element| {
+                            let to = self.exchange.value(class, i64::from(element)) as usize;
+                            image(&self.exchange.elements, (*a, element as usize)) == (*b, to)
+                        })
+                };
+                arrays && self.expr(scope, at, there, class)
+            }
+            (ChannelRef::Value(from), ChannelRef::Value(to)) => self.expr(scope, from, to, None),
+            _ => false,
+        }
+    }
+
+    /// The class of a field of the messages of a channel.
+    fn field(&self, channel: &ChannelRef, field: usize) -> Option<Class> {
+        match channel {
+            ChannelRef::Element(channel, _) => self.classes.class(Holder::Field(*channel, field)),
+            ChannelRef::Value(_) => None,
+        }
+    }
+
+    fn send(&mut self, scope: Scope, from: &Send, to: &Send) -> bool {
+        from.sorted == to.sorted
+            && from.message.len() == to.message.len()
+            && self.channel(scope, &from.channel, &to.channel)
+            && std::iter::zip(&from.message, &to.message).enumerate().all(|(index, (a, b))| {
+                let class = self.field(&from.channel, index);
+                self.expr(scope, a, b, class)
+            })
+    }
+
+    fn receive(&mut self, scope: Scope, from: &Receive, to: &Receive) -> bool {
+        (from.any, from.keep, from.pattern.len()) == (to.any, to.keep, to.pattern.len())
+            && self.channel(scope, &from.channel, &to.channel)
+            && std::iter::zip(&from.pattern, &to.pattern).enumerate().all(|(index, pair)| match pair {
+                (Pattern::Bind(a), Pattern::Bind(b)) => self.target(scope, a, b),
+                (Pattern::Match(a), Pattern::Match(b)) => {
+                    let class = self.field(&from.channel, index);
+                    self.expr(scope, a, b, class)
+                }
+                (Pattern::Ignore, Pattern::Ignore) => true,
+                _ => false,
+            })
+    }
+
+    fn target(&mut self, scope: Scope, from: &Target, to: &Target) -> bool {
+        from.store == to.store
+            && match (&from.place, &to.place) {
+                (Place::Var(a), Place::Var(b)) => self.cell((*a, 0), (*b, 0)),
+                (Place::Elem(a, at), Place::Elem(b, there)) => self.element(scope, (*a, at), (*b, there)),
+                (Place::Local(a), Place::Local(b)) => a == b,
+                (Place::LocalElem(a, at), Place::LocalElem(b, there)) => {
+                    let class = self.classes.class(Holder::LocalIndex(scope, *a));
+                    a == b && self.expr(scope, at, there, class) && !self.moves(class)
+                }
+                _ => false,
+            }
+    }
+
+    /// The class of what is stored in a place.
+    fn stored(&self, scope: Scope, target: &Target) -> Option<Class> {
+        match &target.place {
+            Place::Var(var) | Place::Elem(var, _) => self.classes.class(Holder::Content(*var)),
+            Place::Local(local) | Place::LocalElem(local, _) => {
+                self.classes.class(Holder::Local(scope, *local))
+            }
+        }
+    }
+
+    fn block(&mut self, scope: Scope, from: &Block, to: &Block) -> bool {
+        from.len() == to.len() && from.iter().zip(to).all(|(from, to)| self.statement(scope, from, to))
+    }
+
+    fn statement(&mut self, scope: Scope, from: &Stmt, to: &Stmt) -> bool {
+        match (from, to) {
+            (Stmt::Assign(place, value), Stmt::Assign(other, there)) => {
+                let class = self.stored(scope, place);
+                self.target(scope, place, other) && self.expr(scope, value, there, class)
+            }
+            (Stmt::ClockSet(a, value), Stmt::ClockSet(b, other)) => {
+                self.clock(*a, *b) && self.expr(scope, value, other, None)
+            }
+            (Stmt::ClockCopy(a, b), Stmt::ClockCopy(c, d)) => self.clock(*a, *c) && self.clock(*b, *d),
+            (Stmt::If(a, b, c), Stmt::If(d, e, f)) => {
+                self.expr(scope, a, d, None) && self.block(scope, b, e) && self.block(scope, c, f)
+            }
+            (Stmt::While(a, b), Stmt::While(c, d)) => self.expr(scope, a, c, None) && self.block(scope, b, d),
+            (Stmt::Call(a, arguments, target), Stmt::Call(b, others, place)) => {
+                self.call(scope, (*a, arguments), (*b, others))
+                    && match (target, place) {
+                        (None, None) => true,
+                        (Some(a), Some(b)) => self.target(scope, a, b),
+                        _ => false,
+                    }
+            }
+            (Stmt::Send(a), Stmt::Send(b)) => self.send(scope, a, b),
+            (Stmt::Receive(a), Stmt::Receive(b)) => self.receive(scope, a, b),
+            // Processes that are started have numbers by their order.
+            (Stmt::Start(a, arguments, target), Stmt::Start(b, others, place)) => {
+                a == b
+                    && arguments.len() == others.len()
+                    && arguments.iter().zip(others).all(|(a, b)| self.expr(scope, a, b, None))
+                    && match (target, place) {
+                        (None, None) => true,
+                        (Some(a), Some(b)) => self.target(scope, a, b),
+                        _ => false,
+                    }
+            }
+            (Stmt::Exit, Stmt::Exit) => true,
+            (Stmt::Assert(a, _), Stmt::Assert(b, _)) => self.expr(scope, a, b, None),
+            (Stmt::Return(None), Stmt::Return(None)) => true,
+            (Stmt::Return(Some(a)), Stmt::Return(Some(b))) => {
+                let class = match scope {
+                    Scope::Function(function) => self.classes.class(Holder::Result(function)),
+                    _ => None,
+                };
+                self.expr(scope, a, b, class)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn frames_agree(from: &[Local], to: &[Local]) -> bool {
+    from.len() == to.len() && from.iter().zip(to).all(|(a, b)| (a.range, a.len) == (b.range, b.len))
+}
+
+/// Whether an expression always has a value, so that it does not matter when it is evaluated.
+fn total(expr: &Expr) -> bool {
+    let mut total = true;
+    beeline_ir::visit::walk(expr, &mut |e| {
+        total &= match e {
+            Expr::Elem(_, index) | Expr::LocalElem(_, index) => matches!(**index, Expr::Const(_)),
+            Expr::Binary(op, ..) => {
+                use BinaryOp as B;
+                matches!(op, B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge | B::Min | B::Max)
+            }
+            Expr::Unary(op, _) => *op == beeline_ir::expr::UnaryOp::Not,
+            Expr::Clock(atom) => matches!(atom.bound, Expr::Const(_)),
+            Expr::Call(..) | Expr::Poll(_) | Expr::Channel(_) | Expr::Length(_) | Expr::Capacity(_) => false,
+            _ => true,
+        }
+    });
+    total
+}

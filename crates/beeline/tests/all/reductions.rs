@@ -1,0 +1,68 @@
+//! Symmetry and storage, from the command line.
+
+use super::common::{beeline, directory, file, model};
+
+/// Two rounds of Fischer's protocol: as UPPAAL text with an identifier, and asked about any two.
+fn fischer(name: &str, wait: &str) -> Vec<String> {
+    let dir = directory(name);
+    let text = format!(
+        "typedef int[1,4] id_t;\nint[0,4] id;\nprocess P(const id_t pid) {{\n  clock x;\n  state A, req {{ x <= 2 }}, wait, cs;\n  \
+         init A;\n  trans\n    A -> req {{ guard id == 0; assign x = 0; }},\n    req -> wait {{ assign x = 0, id = pid; }},\n    \
+         wait -> req {{ guard id == 0; assign x = 0; }},\n    wait -> cs {{ guard {wait} && id == pid; }},\n    \
+         cs -> A {{ assign id = 0; }};\n}}\nsystem P;\n"
+    );
+    let question = "A[] forall (i : id_t) forall (j : id_t) P(i).cs and P(j).cs imply i == j";
+    vec![file(&dir, "f.xta", text), "-p".to_string(), question.to_string()]
+}
+
+fn check(args: &[String], more: &[&str]) -> serde_json::Value {
+    let all =
+        ["check", "--json"].into_iter().chain(args.iter().map(String::as_str)).chain(more.iter().copied());
+    beeline(all).json()["results"][0].clone()
+}
+
+#[test]
+fn symmetry_keeps_verdicts_and_lengths() {
+    for (name, wait, verdict) in [("sym-holds", "x > 2", "holds"), ("sym-bug", "x >= 2", "violated")] {
+        let args = fischer(name, wait);
+        let plain = check(&args, &["--search", "bfs"]);
+        let with = check(&args, &["--search", "bfs", "--symmetry"]);
+        assert_eq!((&plain["verdict"], &with["verdict"]), (&verdict.into(), &verdict.into()));
+        assert_eq!(plain["trace"]["length"], with["trace"]["length"]);
+        assert_eq!(with["certificate"], "kernel", "{}", with["certificate_note"]);
+        assert_eq!(with["config"]["symmetry"], true);
+        assert_eq!(with["config"]["remarks"][0], "symmetry: interchangeable are P(1), P(2), P(3), P(4)");
+        let stored = |answer: &serde_json::Value| answer["stats"]["stored"].as_u64().unwrap();
+        assert!(stored(&with) * 3 < stored(&plain), "{} {}", stored(&with), stored(&plain));
+        let directed = check(&args, &["--search", "astar", "--heuristic", "hl", "--symmetry"]);
+        assert_eq!(
+            (&directed["verdict"], &directed["trace"]["length"]),
+            (&verdict.into(), &plain["trace"]["length"])
+        );
+    }
+}
+
+#[test]
+fn info_names_interchangeable_processes() {
+    let args = fischer("sym-info", "x > 2");
+    let words = ["info"].into_iter().chain(args.iter().map(String::as_str));
+    let shown = beeline(words).exits(0).out;
+    assert!(shown.contains("interchangeable: P(1), P(2), P(3), P(4)"), "{shown}");
+}
+
+#[test]
+fn hashes_prove_nothing_and_find_what_there_is() {
+    for storage in ["hash-compaction", "bitstate"] {
+        let holds = check(&fischer("hash-holds", "x > 2"), &["--storage", storage]);
+        assert_eq!((&holds["verdict"], &holds["certificate"]), (&"unknown".into(), &"none".into()));
+        let coverage = &holds["stats"]["coverage"];
+        assert_eq!((&coverage["storage"], &holds["config"]["storage"]), (&storage.into(), &storage.into()));
+        assert!(coverage["expected_omissions"].is_number() && coverage["states"].is_number());
+        assert_eq!(coverage["hash_factor"].is_number(), storage == "bitstate");
+        let bug = check(&fischer("hash-bug", "x >= 2"), &["--storage", storage, "--symmetry"]);
+        assert_eq!((&bug["verdict"], &bug["trace"]["shortest"]), (&"violated".into(), &"no".into()));
+        assert_eq!(bug["trace"]["replayed"], true);
+        beeline(["check", &model("fischer.beeline"), "--storage", storage]).exits(3);
+    }
+    beeline(["check", &model("fischer.beeline"), "--bitstate-size", "1MiB"]).exits(2);
+}
