@@ -91,6 +91,9 @@ faults! {
     /// Zone pattern databases are looked up by plain inclusion, although zones are extrapolated across clocks
     /// (heuristics).
     LookUpByInclusion = "look-up-by-inclusion",
+    /// When an abstract state is split, what led back to it leads from the old half to the new one, never the other way
+    /// (heuristics).
+    CartesianLoopForgotten = "cartesian-loop-forgotten",
 }
 
 impl Fault {
