@@ -1,6 +1,6 @@
 //! Cartesian abstraction refined by counterexamples: all states of the network are one abstract state at first, which is
 //! split in two where the shortest abstract way to the target cannot be followed, and so on, one split at a time. Each
-//! abstract state is a *Cartesian set*: a set of values for each location and integer. Distances are kept up to date from
+//! abstract state is a *Cartesian set*: a set of values for each location and integer, and a zone. Distances are kept up to date from
 //! one split to the next, so there can be many thousands of them.
 //!
 //! If a shortest abstract way can be followed, it is a shortest trace, and a search may take it; if there is none, the
@@ -11,8 +11,12 @@
 //! Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006) becomes when predicates hold where they are asked for, and
 //! nowhere else.
 //!
-//! Reading order: [`factors`](crate::factors), `system`, `transitions`, `distances`, `hierarchy`, `abstraction`, `flaws`,
-//! `rows`.
+//! The estimate of a state is the least of those abstract states that its zone meets. What extrapolation adds to a zone may
+//! meet others than those that a step from the zone before leads to, so with clocks estimates may fall by more than a
+//! step costs.
+//!
+//! Reading order: [`factors`](crate::factors), `system`, `timing`, `transitions`, `distances`, `hierarchy`, `abstraction`,
+//! `flaws`, `timed_flaws`, `rows`.
 
 mod abstraction;
 mod distances;
@@ -20,6 +24,8 @@ mod flaws;
 mod hierarchy;
 mod rows;
 mod system;
+mod timed_flaws;
+mod timing;
 mod transitions;
 
 use crate::factors::{Atomic, Start};
@@ -63,6 +69,8 @@ pub struct Frame {
     pub work: u64,
     /// How to choose between several splits.
     pub pick: Pick,
+    /// Whether clocks may count.
+    pub clocks: bool,
 }
 
 /// How the refinement ended.
@@ -97,7 +105,8 @@ impl Cartesian {
         let mut made = match Atomic::new(&factored, start, meter)? {
             None => Self { made: None, end: End::Followed, cells: None, route: None },
             Some(atomic) => {
-                let mut abstraction = Abstraction::new(System::new(atomic, meter)?);
+                let clocks = Some(making.network).filter(|_| frame.clocks);
+                let mut abstraction = Abstraction::new(System::new(atomic, (&factored, clocks), meter)?);
                 let end = refine(&mut abstraction, frame, meter)?;
                 Self { made: Some(abstraction), end, cells: rows::cells(&factored), route: None }
             }
@@ -112,11 +121,16 @@ impl Cartesian {
         Ok(made)
     }
 
-    fn look_up(&self, slots: &[i64]) -> Estimate {
-        let Some(abstraction) = &self.made else { return Estimate::ZERO };
+    fn look_up(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>) -> Estimate {
+        let Some(abstraction) = &mut self.made else { return Estimate::ZERO };
+        let Abstraction { hierarchy, distances, .. } = abstraction;
+        let mut least: Option<Estimate> = None;
+        hierarchy.look_up(slots, zone, |leaf| {
+            let estimate = distances.steps(leaf).map_or(Estimate::Infinite, Estimate::Steps);
+            least = Some(least.map_or(estimate, |least| least.min(estimate)));
+        });
         // No value of a slot, so no state of the network: no search asks.
-        let Some(leaf) = abstraction.hierarchy.look_up(slots) else { return Estimate::ZERO };
-        abstraction.distances.steps(leaf).map_or(Estimate::Infinite, Estimate::Steps)
+        least.unwrap_or(Estimate::ZERO)
     }
 }
 
@@ -129,7 +143,7 @@ fn refine(abstraction: &mut Abstraction, frame: Frame, meter: &Meter<'_>) -> Res
         if abstraction.distances.steps(abstraction.start).is_none() {
             return Ok(End::Hopeless);
         }
-        let work = abstraction.transitions.asked + abstraction.distances.looks;
+        let work = abstraction.work() + follower.work;
         meter.work(1 + work - done)?;
         meter.keep(before);
         meter.allocate(abstraction.bytes())?;
@@ -140,20 +154,27 @@ fn refine(abstraction: &mut Abstraction, frame: Frame, meter: &Meter<'_>) -> Res
         if !within {
             return Ok(End::Budget);
         }
-        let Some(flaw) = follower.first_flaw(abstraction, abstraction.start) else {
+        let start = abstraction.start;
+        let flaw = follower.first_flaw(abstraction, start);
+        let Some(flaw) = flaw.or_else(|| follower.timed_flaw(abstraction, start)) else {
             return Ok(End::Followed);
         };
-        abstraction.split(&flaw);
+        abstraction.mend(&flaw);
     }
 }
 
 impl Heuristic for Cartesian {
     fn properties(&self) -> Properties {
-        Properties::LOWER_BOUND
+        let timed = self.made.as_ref().is_some_and(Abstraction::is_timed);
+        Properties { zone_dependent: timed, consistent: !timed, ..Properties::LOWER_BOUND }
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
-        self.look_up(slots)
+        self.look_up(slots, None)
+    }
+
+    fn estimate_in(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        self.look_up(slots, Some(zone))
     }
 
     fn reads_dead_variables(&self) -> bool {
@@ -168,8 +189,8 @@ impl Heuristic for Cartesian {
         rows::rows(self.made.as_ref()?, self.cells.as_ref()?, length, most)
     }
 
-    fn estimate_by_rows(&mut self, slots: &[i64], _zone: &ZoneView<'_>) -> Estimate {
-        if self.cells.is_some() { self.look_up(slots) } else { Estimate::ZERO }
+    fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        if self.cells.is_some() { self.look_up(slots, Some(zone)) } else { Estimate::ZERO }
     }
 
     fn tables(&self) -> Vec<TableSize> {

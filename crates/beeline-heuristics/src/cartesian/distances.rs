@@ -101,6 +101,17 @@ impl Distances {
         self.mend(transitions, length)
     }
 
+    /// A transition from a leaf is gone. Returns the leaves from which the goal is out of reach now.
+    pub(super) fn without(
+        &mut self,
+        from: Leaf,
+        transitions: &Transitions,
+        costs: impl Fn(u32) -> bool,
+    ) -> &[Leaf] {
+        self.doubt(from);
+        self.mend(transitions, |operator| if costs(operator) { STEP } else { 1 })
+    }
+
     /// A leaf may have lost its way.
     fn doubt(&mut self, leaf: Leaf) {
         let at = leaf.index();

@@ -4,11 +4,14 @@
 //! come to are not among them. A split between the two takes the transition from the half that was reached.
 //!
 //! Seipp and Helmert, Journal of Artificial Intelligence Research 62, 2018. There the way is followed with one state; here
-//! labels may have several outcomes, and all of them are tried at once.
+//! labels may have several outcomes, and all of them are tried at once. Clocks are looked at when nothing else fails
+//! (`timed_flaws`).
 
 use super::Leaf;
 use super::abstraction::Abstraction;
 use super::system::{meet, size};
+use super::transitions::Arc;
+use beeline_zones::Constraint;
 
 /// How to choose between several factors that a leaf can be split by.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -23,13 +26,22 @@ pub enum Pick {
     MaxUnwanted,
 }
 
-/// A split that takes a shortest way.
+/// What takes a shortest way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Flaw {
     pub(super) leaf: Leaf,
-    pub(super) factor: usize,
-    /// States of the factor, some of the leaf's but not all.
-    pub(super) wanted: Vec<u64>,
+    pub(super) cut: Cut,
+}
+
+/// How a flaw is mended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Cut {
+    /// The leaf is split by states of a factor, some of the leaf's but not all.
+    Factor(usize, Vec<u64>),
+    /// The leaf is split by a constraint on clocks.
+    Clocks(Constraint),
+    /// The transition is none, for all clock values.
+    Transition(Arc),
 }
 
 /// Follows shortest ways.
@@ -37,14 +49,16 @@ pub(super) struct Flaw {
 pub(super) struct Follower {
     pick: Pick,
     /// What can be reached, and what comes after it.
-    here: Vec<u64>,
-    there: Vec<u64>,
-    wanted: Vec<u64>,
+    pub(super) here: Vec<u64>,
+    pub(super) there: Vec<u64>,
+    pub(super) wanted: Vec<u64>,
+    /// What following ways has been so far, about.
+    pub(super) work: u64,
 }
 
 impl Follower {
     pub(super) fn new(pick: Pick, words: usize) -> Self {
-        Self { pick, here: vec![0; words], there: vec![0; words], wanted: vec![0; words] }
+        Self { pick, here: vec![0; words], there: vec![0; words], wanted: vec![0; words], work: 0 }
     }
 
     /// The first flaw on the way from a leaf with the initial state; `None` if there is none.
@@ -54,7 +68,7 @@ impl Follower {
         let mut leaf = start;
         while let Some(arc) = abstraction.distances.next(leaf) {
             let to = abstraction.set(arc.other);
-            self.there.copy_from_slice(&self.here);
+            self.work += system.words() as u64;
             let mut best = None;
             for factor in 0..system.factors() {
                 let range = system.range(factor);
@@ -105,6 +119,7 @@ impl Follower {
     }
 
     fn flaw(&self, abstraction: &Abstraction, leaf: Leaf, factor: usize) -> Flaw {
-        Flaw { leaf, factor, wanted: self.wanted[abstraction.system.range(factor)].to_vec() }
+        let wanted = self.wanted[abstraction.system.range(factor)].to_vec();
+        Flaw { leaf, cut: Cut::Factor(factor, wanted) }
     }
 }

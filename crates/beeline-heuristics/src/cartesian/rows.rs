@@ -1,4 +1,4 @@
-//! Proofs: each leaf is a row of a certificate, with a set of values for each slot. Whatever a label makes of a leaf is in
+//! Proofs: each leaf is a row of a certificate, with a set of values for each slot and its zone. Whatever a label makes of a leaf is in
 //! the leaves that it leads to, so the leaves from which the goal is out of reach are closed, and the level of a row, if a
 //! length is to be proven, rises by no more than labels cost.
 
@@ -6,8 +6,10 @@ use super::Leaf;
 use super::abstraction::Abstraction;
 use super::system::each;
 use crate::factors::Source;
-use beeline_ir::certificate::{Cell, Row};
+use beeline_ir::ClockId;
+use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
 use beeline_program::factored::Factored;
+use beeline_zones::{Dbm, minimal};
 
 /// Values of a slot that is not tracked: whoever checks a proof may have to try all of them.
 const MOST_UNKNOWN: u128 = 1 << 8;
@@ -52,12 +54,23 @@ pub(super) fn rows(
         let Some(cells) = held(abstraction, leaf, cells) else { continue };
         let size = |cell: &Cell| if let Cell::Set(values) = cell { values.len() } else { 1 };
         values += cells.iter().map(size).sum::<usize>();
-        rows.push(Row { level, cells, zone: Vec::new() });
+        rows.push(Row { level, cells, zone: abstraction.zone(leaf).map_or_else(Vec::new, constraints) });
         if rows.len() > most || values > MOST_VALUES {
             return None;
         }
     }
     Some(rows)
+}
+
+/// A zone as constraints between clocks.
+fn constraints(zone: &Dbm) -> Vec<ZoneConstraint> {
+    let clock = |row: usize| row.checked_sub(1).map(ClockId::new);
+    let named = minimal(zone).into_iter().filter_map(|c| {
+        let (left, right) = (clock(c.left), clock(c.right));
+        let bound = c.bound.constant()?.into();
+        Some(ZoneConstraint { left, right, bound, strict: c.bound.is_strict() })
+    });
+    named.collect()
 }
 
 /// The cells of a leaf; `None` if no state of the network is in it.

@@ -1,11 +1,13 @@
 //! The system that is abstracted: the atomic factors of a network, with what each label asks of single factors and does to
 //! them, made for questions about sets of states. A *Cartesian set* has a set of states of each factor, in bits, each
 //! factor from a word of its own on; since labels treat factors independently, what a label makes of such a set is such a
-//! set again.
+//! set again. Where clocks count, what labels do to them is in `timing`, by the same operators.
 
+use super::timing::{Change, Jumps, Timing};
 use crate::factors::{Atomic, Factor, Labels, Source, State, Transition, live};
 use beeline_ir::limits::StopReason;
-use beeline_program::factored::Meter;
+use beeline_ir::network::Network;
+use beeline_program::factored::{Factored, Meter};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -53,6 +55,8 @@ pub(super) struct System {
     pub(super) operators: Vec<Operator>,
     /// By factor and group.
     moves: Vec<Vec<Moves>>,
+    /// What they do to clocks, if these count.
+    pub(super) timing: Option<Timing>,
     /// The states of each factor that may be reached, whatever the others do: the *box*.
     pub(super) all: Vec<u64>,
     pub(super) initial: Vec<u64>,
@@ -61,9 +65,13 @@ pub(super) struct System {
 }
 
 impl System {
-    /// For the factors of a network, as they are before anything is left out.
-    pub(super) fn new(atomic: Atomic, meter: &Meter<'_>) -> Result<Self, StopReason> {
-        let Atomic { factors, mut labels, .. } = atomic;
+    /// For the factors of a network, as they are before anything is left out; with its clocks, if it is given.
+    pub(super) fn new(
+        atomic: Atomic,
+        (factored, clocks): (&Factored, Option<&Network>),
+        meter: &Meter<'_>,
+    ) -> Result<Self, StopReason> {
+        let Atomic { factors, mut labels, origins, .. } = atomic;
         let (sources, factors): (Vec<Source>, Vec<Factor>) = factors.into_iter().unzip();
         let reached = reached(&factors, &mut labels, meter)?;
         let mut starts = vec![0];
@@ -82,19 +90,51 @@ impl System {
                 }
             }
         }
-        let operators = operators(&factors, &labels, meter)?;
+        let mut timing = clocks.and_then(|network| Timing::new(network, &sources));
+        let jumps = clocks.filter(|_| timing.is_some()).map(|network| Jumps::new(network, &sources));
+        let change = |label: usize| match (&jumps, origins[label]) {
+            (Some(jumps), Some(label)) => jumps.of(factored.label(label)),
+            _ => Change::Aside(Vec::new()),
+        };
+        let mut known = operators(&factors, &labels, change, meter)?;
         let moves = |(at, factor): (usize, &Factor)| -> Vec<Moves> {
             let inside = |(from, to): &&Transition| reached[at][from.index()] && reached[at][to.index()];
             let group = |group: &Vec<Transition>| group.iter().filter(inside).copied().collect();
             let words = starts[at + 1] - starts[at];
             factor.groups.iter().map(|of| Moves::new(group(of), words)).collect()
         };
-        let moves: Vec<Vec<Moves>> = factors.iter().enumerate().map(moves).collect();
+        let mut moves: Vec<Vec<Moves>> = factors.iter().enumerate().map(moves).collect();
+        if let (Some(jumps), Some(timing)) = (&jumps, &mut timing) {
+            for label in &factored.labels {
+                meter.work(1)?;
+                let change = jumps.of(label);
+                let Some(asked) = jumps.idle(label, &change) else { continue };
+                let stay = |(factor, value): (usize, i64)| {
+                    let Source::Slot(_, least, values) = sources[factor] else { return None };
+                    let state = usize::try_from(value - least).ok().filter(|state| *state < values)?;
+                    if !reached[factor][state] {
+                        return None;
+                    }
+                    let words = starts[factor + 1] - starts[factor];
+                    moves[factor].push(Moves::new(vec![(State::new(state), State::new(state))], words));
+                    Some((factor as u32, moves[factor].len() as u32 - 1))
+                };
+                // Where one of them is never there, it is never taken.
+                if let Some(parts) = asked.into_iter().map(stay).collect::<Option<Box<_>>>() {
+                    *known.entry((parts, change)).or_insert(label.costs) &= label.costs;
+                }
+            }
+            known.insert((Box::default(), Change::Delay), false);
+            timing.changes = known.keys().map(|(_, change)| change.clone()).collect();
+            timing.settle();
+        }
+        let operator = |((parts, _), costs)| Operator { costs, parts };
+        let operators: Vec<Operator> = known.into_iter().map(operator).collect();
         let parts = |operator: &Operator| size_of::<Operator>() + size_of_val(&*operator.parts);
         let bytes = operators.iter().map(parts).sum::<usize>()
             + moves.iter().flatten().map(Moves::bytes).sum::<usize>();
         meter.allocate(bytes)?;
-        Ok(Self { sources, starts, operators, moves, all, initial, goal, bytes })
+        Ok(Self { sources, starts, operators, moves, timing, all, initial, goal, bytes })
     }
 
     /// Number of factors.
@@ -111,6 +151,11 @@ impl System {
     #[inline]
     pub(super) fn range(&self, factor: usize) -> Range<usize> {
         self.starts[factor]..self.starts[factor + 1]
+    }
+
+    /// Whether a label has to do with a factor.
+    pub(super) fn touches(&self, operator: u32, factor: usize) -> bool {
+        self.part(operator, factor).is_some()
     }
 
     fn part(&self, operator: u32, factor: usize) -> Option<&Moves> {
@@ -195,19 +240,28 @@ fn reached(factors: &[Factor], labels: &mut Labels, meter: &Meter<'_>) -> Result
     Ok(reached)
 }
 
+/// What operators do to factors and to clocks, and whether they cost a step.
+type Known = BTreeMap<(Box<[(u32, u32)]>, Change), bool>;
+
 /// The labels that there are; those that do the same are one, which costs a step if all of them do.
-fn operators(factors: &[Factor], labels: &Labels, meter: &Meter<'_>) -> Result<Vec<Operator>, StopReason> {
+fn operators(
+    factors: &[Factor],
+    labels: &Labels,
+    change: impl Fn(usize) -> Change,
+    meter: &Meter<'_>,
+) -> Result<Known, StopReason> {
     let irrelevant: Vec<Vec<bool>> = factors.iter().map(Factor::irrelevant).collect();
-    let mut known: BTreeMap<Box<[(u32, u32)]>, bool> = BTreeMap::new();
+    let mut known = Known::new();
     for (label, costs) in live(labels) {
         let part = |(at, factor): (usize, &Factor)| {
             let group = factor.group_of[label];
             (!irrelevant[at][group as usize]).then_some((at as u32, group))
         };
         meter.work(factors.len() as u64)?;
-        *known.entry(factors.iter().enumerate().filter_map(part).collect()).or_insert(costs) &= costs;
+        let parts = factors.iter().enumerate().filter_map(part).collect();
+        *known.entry((parts, change(label))).or_insert(costs) &= costs;
     }
-    Ok(known.into_iter().map(|(parts, costs)| Operator { costs, parts }).collect())
+    Ok(known)
 }
 
 #[inline]

@@ -49,12 +49,12 @@ impl Transitions {
 
     /// A leaf became two, the old one and the last. Says of each question whether a label leads from a leaf to another as
     /// far as the part is concerned that was split.
-    pub(super) fn split(&mut self, old: Leaf, new: Leaf, leads: impl Fn(u32, Leaf, Leaf) -> bool) {
+    pub(super) fn split(&mut self, old: Leaf, new: Leaf, mut leads: impl FnMut(u32, Leaf, Leaf) -> bool) {
         self.out.push(Vec::new());
         self.into.push(Vec::new());
         self.loops.push(Vec::new());
-        self.from_neighbours(old, new, &leads);
-        self.to_neighbours(old, new, &leads);
+        self.from_neighbours(old, new, &mut leads);
+        self.to_neighbours(old, new, &mut leads);
         for operator in std::mem::take(&mut self.loops[old.index()]) {
             self.asked += 4;
             self.count -= 1;
@@ -77,7 +77,7 @@ impl Transitions {
     }
 
     /// Transitions that led to the old leaf from others.
-    fn from_neighbours(&mut self, old: Leaf, new: Leaf, leads: &impl Fn(u32, Leaf, Leaf) -> bool) {
+    fn from_neighbours(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
         let Self { out, into, count, asked, ends, .. } = self;
         let before = std::mem::take(&mut into[old.index()]);
         neighbours(&before, ends);
@@ -113,7 +113,7 @@ impl Transitions {
     }
 
     /// Transitions that led from the old leaf to others.
-    fn to_neighbours(&mut self, old: Leaf, new: Leaf, leads: &impl Fn(u32, Leaf, Leaf) -> bool) {
+    fn to_neighbours(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
         let Self { out, into, count, asked, ends, .. } = self;
         let before = std::mem::take(&mut out[old.index()]);
         neighbours(&before, ends);
@@ -146,6 +146,14 @@ impl Transitions {
                 }
             }
         }
+    }
+
+    /// Leaves out a transition.
+    pub(super) fn remove(&mut self, from: Leaf, arc: Arc) {
+        let back = Arc { other: from, operator: arc.operator };
+        self.out[from.index()].retain(|other| *other != arc);
+        self.into[arc.other.index()].retain(|other| *other != back);
+        self.count -= 1;
     }
 
     /// Leaves out all transitions of a leaf from which the goal is out of reach for ever.

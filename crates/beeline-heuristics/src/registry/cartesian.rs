@@ -20,10 +20,17 @@ const SPLITTING: OptionEntry = OptionEntry {
 };
 const PICK: OptionEntry = OptionEntry {
     name: "pick",
-    default: "max-refined",
+    default: "max-unwanted",
     values: &["max-refined", "min-refined", "min-unwanted", "max-unwanted"],
     help: "by what an abstract state is split, of several: that of whose values it has the least share left, or the \
            greatest; or that with the fewest values that are not asked for, or the most",
+};
+
+const CLOCKS: OptionEntry = OptionEntry {
+    name: "clocks",
+    default: "demand",
+    values: &["demand", "none"],
+    help: "whether abstract states may be split by clocks, where nothing else stands in the way",
 };
 
 pub(super) const CARTESIAN: Entry = Entry {
@@ -33,11 +40,13 @@ pub(super) const CARTESIAN: Entry = Entry {
     manual: "All states are one at first. Then the shortest abstract way to the target is tried, and where it fails, the \
              abstract state is split in two by the values of one location or integer: those from which it could go \
              on, and the others. And so on, thousands of times. If a shortest way does not fail it is a shortest \
-             trace, and A* takes it. Clocks do not count.",
+             trace, and A* takes it. Where a way fails for the time that it takes alone, abstract states are split by \
+             a constraint on clocks that tells both apart. (Without such splits it is consistent, and does not look at \
+             zones.)",
     paper: "Seipp and Helmert, Journal of Artificial Intelligence Research 62, 2018",
     cost: "the refinement once, then a look-up in a tree per state",
-    properties: Properties::LOWER_BOUND,
-    options: &[STATES, TRANSITIONS, SPLITTING, PICK],
+    properties: Properties { zone_dependent: true, consistent: false, ..Properties::LOWER_BOUND },
+    options: &[STATES, TRANSITIONS, SPLITTING, PICK, CLOCKS],
     make: |making, settings| {
         let number = |option: &OptionEntry| {
             let text = settings.get(option);
@@ -45,13 +54,14 @@ pub(super) const CARTESIAN: Entry = Entry {
             number.map_err(|_| format!("`{}={text}`: a number is needed", option.name))
         };
         let pick = match settings.get(&PICK) {
+            "max-refined" => Pick::MaxRefined,
             "min-refined" => Pick::MinRefined,
             "min-unwanted" => Pick::MinUnwanted,
-            "max-unwanted" => Pick::MaxUnwanted,
-            _ => Pick::MaxRefined,
+            _ => Pick::MaxUnwanted,
         };
         let (states, transitions) = (number(&STATES)? as usize, number(&TRANSITIONS)? as usize);
-        let frame = Frame { states, transitions, work: number(&SPLITTING)?, pick };
+        let clocks = settings.get(&CLOCKS) == "demand";
+        let frame = Frame { states, transitions, work: number(&SPLITTING)?, pick, clocks };
         Ok(Box::new(Cartesian::new(making, frame)?))
     },
 };

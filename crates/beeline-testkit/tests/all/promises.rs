@@ -81,7 +81,7 @@ fn seeded_bugs_of_pattern_databases_are_noticed() {
     }
 }
 
-/// Where a transition is forgotten when an abstract state is split, estimates are too large.
+/// Where a transition is forgotten when an abstract state is split, or that a clock is set, estimates are too large.
 #[test]
 fn seeded_bugs_of_cartesian_abstractions_are_noticed() {
     if !cfg!(debug_assertions) {

@@ -24,6 +24,7 @@ fn every_seeded_bug_is_noticed() {
         Fault::InfinityTrusted,
         Fault::LookUpByInclusion,
         Fault::CartesianLoopForgotten,
+        Fault::CartesianResetForgotten,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
