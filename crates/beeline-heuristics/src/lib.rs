@@ -10,6 +10,7 @@
 pub mod abstraction_database;
 pub mod active;
 pub mod additive;
+pub mod cartesian;
 pub mod causal_graph;
 pub mod cora;
 pub mod cost_partitioning;

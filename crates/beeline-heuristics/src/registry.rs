@@ -1,6 +1,7 @@
 //! The heuristics by name: what they are, what they promise, what they cost, how to make one. A new heuristic is a file
 //! and an entry here; the manual, the command line and the tests read this table.
 
+mod cartesian;
 mod hsf;
 mod table;
 

@@ -103,6 +103,11 @@ faults! {
     GoalSeedForgotten = "goal-seed-forgotten",
     /// Labels that have to do with clocks count as independent of each other (partial order).
     ResetsCommute = "resets-commute",
+    /// When an abstract state is split, what led back to it leads from the old half to the new one, never the other way
+    /// (heuristics).
+    CartesianLoopForgotten = "cartesian-loop-forgotten",
+    /// Abstract transitions leave clocks as they are that their labels set (heuristics).
+    CartesianResetForgotten = "cartesian-reset-forgotten",
 }
 
 impl Fault {

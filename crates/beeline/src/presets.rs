@@ -84,6 +84,14 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         search: "astar",
+        ..greedy(
+            "cartesian",
+            &["cartesian"],
+            "A* with a Cartesian abstraction refined by counterexamples (JAIR 2018), the successor of predicate abstraction",
+        )
+    },
+    Preset {
+        search: "astar",
         ..greedy("hsf-adb", &["adb"], "A* with an abstraction database, as HSF-SPIN (ICAPS 2004 workshop)")
     },
     Preset {

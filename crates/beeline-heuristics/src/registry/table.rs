@@ -1,7 +1,7 @@
 //! The table of all heuristics, with their options.
 
-use super::hsf;
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
+use super::{cartesian, hsf};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::cost_partitioning::{self, CostPartitioning, Sharing, timed};
@@ -132,7 +132,7 @@ const DEPTH: OptionEntry = OptionEntry {
     help: "steps back from the target at most, a number",
 };
 const CUBES: OptionEntry = OptionEntry { default: "20000", help: "sets of states at most, a number", ..SIZE };
-const WORK: OptionEntry = OptionEntry {
+pub(super) const WORK: OptionEntry = OptionEntry {
     name: "work",
     default: "200000000",
     values: &[],
@@ -578,4 +578,5 @@ pub const HEURISTICS: &[Entry] = &[
             Ok(Box::new(CostPartitioning::new(making, start, frame, databases)?))
         },
     },
+    cartesian::CARTESIAN,
 ];

@@ -4,6 +4,7 @@ mod additive;
 mod assertions;
 mod broadcast;
 mod buffers;
+mod cartesian;
 mod causal_graph;
 mod cegar;
 mod common;

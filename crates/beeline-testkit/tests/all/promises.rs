@@ -81,6 +81,44 @@ fn seeded_bugs_of_pattern_databases_are_noticed() {
     }
 }
 
+/// Where a transition is forgotten when an abstract state is split, or that a clock is set, estimates are too large.
+#[test]
+fn seeded_bugs_of_cartesian_abstractions_are_noticed() {
+    if !cfg!(debug_assertions) {
+        return; // faults exist only in builds with debug assertions
+    }
+    let only = vec!["cartesian".to_string()];
+    let plan =
+        Plan { subject: Subject::Heuristics, budget: 600, only, ..Plan::new(Profile::Discrete, 1_000) };
+    assert!(Plan { fault: Some(Fault::CartesianLoopForgotten), ..plan.clone() }.first_trouble().is_some());
+    assert!(Plan { models: 200, ..plan }.first_trouble().is_none());
+}
+
+/// A Cartesian abstraction that is split further knows no less of any state.
+#[test]
+fn further_splits_never_lower_an_estimate() {
+    let options = Options { dead_variables: false, ..Options::default() };
+    let mut rises = 0;
+    for seed in 1..150 {
+        let network = generate(&Shape::new(Profile::Timed), seed);
+        let property = &network.properties[0];
+        let Some(graph) = Graph::new(&network, property, &options, 600) else { continue };
+        let mut before = vec![Estimate::ZERO; graph.slots.len()];
+        for states in [2, 3, 5, 9, 17, 1000] {
+            let spec = Spec::parse(&format!("cartesian:states={states}")).expect("a heuristic");
+            let mut made =
+                make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
+            for (at, known) in before.iter_mut().enumerate() {
+                let estimate = made.estimate_in(&graph.slots[at], &graph.zones[at].view());
+                assert!(estimate >= *known, "seed {seed}, {spec}: {estimate:?}, {known:?} before");
+                rises += usize::from(estimate > *known);
+                *known = estimate;
+            }
+        }
+    }
+    assert!(rises > 1000, "{rises}");
+}
+
 /// A heuristic that promises everything.
 #[derive(Debug)]
 struct Boast(Box<dyn Heuristic>);
@@ -112,12 +150,12 @@ fn promising_too_much_is_noticed() {
     }
 }
 
-/// Merge-and-shrink, its ancestor and cost partitioning have rows that prove how far the target is, or that it is out of
+/// Merge-and-shrink, its ancestor, cost partitioning and Cartesian abstractions have rows that prove how far the target is, or that it is out of
 /// reach, and most of the time they do.
 #[test]
 fn factors_give_proofs() {
     let options = Options { dead_variables: false, ..Options::default() };
-    for name in ["ms", "ms:size=5", "aa:N=3", "scp", "scp:size=30"] {
+    for name in ["ms", "ms:size=5", "aa:N=3", "scp", "scp:size=30", "cartesian", "cartesian:states=9"] {
         let spec = Spec::parse(name).expect("a heuristic");
         let (mut far, mut dead, mut unproven) = (0, 0, 0);
         for seed in 1..600 {
