@@ -16,12 +16,13 @@ fn every_seeded_bug_is_noticed() {
     let mut missed = Vec::new();
     // Searches know nothing of safe abstraction and projection: `safe` and `projection` notice those. Estimates of
     // infinity are hardly ever wrong in models as small as these: `causal_graph.rs` of the heuristics notices that one.
-    // Look-ups by inclusion only lose something: `promises.rs` notices that.
+    // Look-ups by inclusion only lose something: `promises.rs` notices that. Messages hardly matter to timed models.
     let elsewhere = [
         Fault::SafeUnderCommitted,
         Fault::ResetsOfRemovedDropped,
         Fault::InfinityTrusted,
         Fault::LookUpByInclusion,
+        Fault::FirstMessageForgotten,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
@@ -33,6 +34,17 @@ fn every_seeded_bug_is_noticed() {
         }
     }
     assert!(missed.is_empty(), "not noticed: {}", missed.join(", "));
+}
+
+#[test]
+fn a_forgotten_message_is_noticed() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let fault = Some(Fault::FirstMessageForgotten);
+    let plan = Plan { fault, ..Plan::new(Profile::Discrete, MODELS) };
+    let (seed, trouble) = plan.first_trouble().expect("noticed");
+    println!("{:<40} noticed at seed {seed}: {:?}", Fault::FirstMessageForgotten.name(), trouble.kind);
 }
 
 #[test]
