@@ -27,6 +27,8 @@ pub struct Liveness {
     slots: Vec<(usize, i64)>,
     /// Processes at whose locations some of them are live.
     readers: Vec<Reader>,
+    /// By position among these slots, the only reader to whom it ever matters, if there is just one.
+    sole: Vec<Option<u32>>,
     /// By slot of the layout.
     roles: Vec<Part>,
 }
@@ -46,7 +48,9 @@ struct Reader {
     /// The slot of its location.
     place: usize,
     /// For each location, and for a process that does not exist, the positions in `slots` that are live.
-    live: Vec<Box<[u64]>>,
+    live: Vec<Bits>,
+    /// Those that ever matter to it alone.
+    own: Bits,
 }
 
 type Bits = Box<[u64]>;
@@ -78,11 +82,22 @@ impl Liveness {
         };
         let reader = |(locations, place): (&Vec<Bits>, &usize)| {
             let live: Vec<Bits> = locations.iter().map(compact).collect();
-            live.iter()
-                .any(|bits| bits.iter().any(|word| *word != 0))
-                .then_some(Reader { place: *place, live })
+            live.iter().any(|bits| bits.iter().any(|word| *word != 0)).then_some(Reader {
+                place: *place,
+                live,
+                own: vec![0; kept.len().div_ceil(64)].into(),
+            })
         };
-        let readers: Vec<Reader> = live.iter().zip(&program.layout.location).filter_map(reader).collect();
+        let mut readers: Vec<Reader> = live.iter().zip(&program.layout.location).filter_map(reader).collect();
+        let mut sole = vec![None; kept.len()];
+        for (position, sole) in sole.iter_mut().enumerate() {
+            let cares = |reader: &Reader| reader.live.iter().any(|bits| contains(bits, position));
+            let mut who = (0..readers.len()).filter(|reader| cares(&readers[*reader]));
+            if let (Some(only), None) = (who.next(), who.next()) {
+                readers[only].own[position / 64] |= 1 << (position % 64);
+                *sole = Some(only as u32);
+            }
+        }
         let slots: Vec<(usize, i64)> = kept.iter().map(|at| (cells[*at], initial[cells[*at]])).collect();
         let mut roles = vec![Part::Nothing; program.layout.slots.len()];
         for (position, (slot, _)) in slots.iter().enumerate() {
@@ -91,7 +106,7 @@ impl Liveness {
         for (number, reader) in readers.iter().enumerate() {
             roles[reader.place] = Part::Place(number as u32);
         }
-        (!slots.is_empty()).then_some(Self { slots, readers, roles })
+        (!slots.is_empty()).then_some(Self { slots, readers, sole, roles })
     }
 
     /// The dead ones of a word's worth of slots, as bits.
@@ -136,13 +151,28 @@ impl Liveness {
             match self.roles[effects.changed[at] as usize] {
                 Part::Nothing => {}
                 Part::Mortal(position) => {
-                    self.forget_dead(1 << (position % 64), position as usize / 64, state, effects);
+                    let position = position as usize;
+                    let Some(only) = self.sole[position] else {
+                        self.forget_dead(1 << (position % 64), position / 64, state, effects);
+                        continue;
+                    };
+                    let Reader { place, live, .. } = &self.readers[only as usize];
+                    if !contains(&live[state[*place] as usize], position) {
+                        let (slot, value) = self.slots[position];
+                        effects.put(state, slot, value);
+                    }
                 }
                 Part::Place(reader) => {
-                    let Reader { place, live } = &self.readers[reader as usize];
+                    let Reader { place, live, own } = &self.readers[reader as usize];
                     let (then, now) = (&live[before[*place] as usize], &live[state[*place] as usize]);
                     for (word, (then, now)) in then.iter().zip(now).enumerate() {
-                        self.forget_dead(then & !now, word, state, effects);
+                        let gone = then & !now;
+                        // Nobody else needs to be asked about what matters to nobody else.
+                        for bit in ones(gone & own[word]) {
+                            let (slot, value) = self.slots[word * 64 + bit];
+                            effects.put(state, slot, value);
+                        }
+                        self.forget_dead(gone & !own[word], word, state, effects);
                     }
                 }
             }

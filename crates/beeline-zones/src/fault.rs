@@ -78,6 +78,8 @@ faults! {
     UrgentIgnored = "urgent-ignored",
     /// A clock counts as inactive although it is still tested before its next reset (engine).
     ActiveClockWrong = "active-clock-wrong",
+    /// What a process can do is remembered without the first message of the buffers it receives from (engine).
+    FirstMessageForgotten = "first-message-forgotten",
     /// Variables that guards read count as dead (engine).
     GuardsDoNotRead = "guards-do-not-read",
     /// Levels written to certificates are too high by one (engine).

@@ -39,6 +39,8 @@ pub struct Packer {
     fields: Vec<Field>,
     /// By slot, its word.
     word_of: Vec<u32>,
+    /// By word and bit, the slot that the bit belongs to.
+    slot_of: Vec<u32>,
     /// The shifts alone. A word is the sum of its slots, shifted, less what the least values come to: sums may wrap, but
     /// the fields of what comes out do not overlap.
     shifts: Vec<u32>,
@@ -64,7 +66,12 @@ impl Packer {
         }
         words.push(Word { end: fields.len(), least });
         let shifts = fields.iter().map(|field: &Field| field.shift).collect();
-        Self { words, fields, word_of, shifts }
+        let mut slot_of = vec![0; words.len() * u64::BITS as usize];
+        for (slot, Field { shift, mask, .. }) in fields.iter().enumerate() {
+            let first = word_of[slot] as usize * u64::BITS as usize + *shift as usize;
+            slot_of[first..][..mask.count_ones() as usize].fill(slot as u32);
+        }
+        Self { words, fields, word_of, slot_of, shifts }
     }
 
     /// Slots of a state.
@@ -166,13 +173,15 @@ impl Packer {
 
     /// Unpacks into what something else has been unpacked into: only what differs is put in place.
     pub fn unpack_over(&self, before: &[u64], words: &[u64], out: &mut [i64]) {
-        let mut start = 0;
-        for (word, (before, packed)) in self.words.iter().zip(before.iter().zip(words)) {
-            if packed != before {
-                let fields = out[start..word.end].iter_mut().zip(&self.fields[start..word.end]);
-                fields.for_each(|(slot, field)| *slot = field.value(*packed));
+        for (place, (before, packed)) in before.iter().zip(words).enumerate() {
+            let mut differ = packed ^ before;
+            while differ != 0 {
+                let bit = place * u64::BITS as usize + differ.trailing_zeros() as usize;
+                let slot = self.slot_of[bit] as usize;
+                let field = &self.fields[slot];
+                out[slot] = field.value(*packed);
+                differ &= !(field.mask << field.shift);
             }
-            start = word.end;
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct EdgeInstance {
     pub costs: bool,
     /// What it does to clocks, if that is the same in all states.
     pub timing: Option<Timing>,
+    /// It is known to be enabled without a partner: it is internal, or its buffer has room or the right message.
+    pub ready: bool,
 }
 
 impl Default for EdgeInstance {
@@ -39,11 +41,33 @@ impl Default for EdgeInstance {
         let (process, edge) = (ProcessId::new(0), EdgeId::new(0));
         let (selects, evaluated) = (Vec::new(), Evaluated::default());
         let (committed, receives, costs) = (false, false, true);
-        Self { process, edge, selects, evaluated, committed, receives, costs, timing: None }
+        Self { process, edge, selects, evaluated, committed, receives, costs, timing: None, ready: false }
     }
 }
 
 impl EdgeInstance {
+    /// Becomes equal to another, without giving up its memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { process, edge, selects, evaluated, committed, receives, costs, timing, ready } = other;
+        (self.process, self.edge, self.committed) = (*process, *edge, *committed);
+        (self.receives, self.costs, self.timing, self.ready) = (*receives, *costs, *timing, *ready);
+        self.selects.clear();
+        self.evaluated.clear();
+        self.evaluated.element = evaluated.element;
+        // Nearly all of these are empty, and copying nothing is a call, too.
+        if !selects.is_empty() {
+            self.selects.extend_from_slice(selects);
+        }
+        if !evaluated.message.is_empty() {
+            self.evaluated.message.extend_from_slice(&evaluated.message);
+        }
+        if !evaluated.patterns.is_empty() {
+            self.evaluated.patterns.extend_from_slice(&evaluated.patterns);
+        }
+        if !evaluated.atoms.is_empty() {
+            self.evaluated.atoms.extend_from_slice(&evaluated.atoms);
+        }
+    }
     /// This edge as a part of a label.
     pub fn part(&self) -> Part {
         Part { process: self.process, edge: self.edge, selects: self.selects.clone() }

@@ -1,9 +1,12 @@
 //! Which labels the discrete part of a state enables: every edge is evaluated once, then edges are matched into
 //! internal steps, pairs and broadcasts. The rules are those of `beeline_ir::network`.
 
+mod broadcast;
+
 use super::candidate::{Candidate, Conjunction, EdgeInstance, Priority};
 use super::differences::Differences;
 use super::elements::Elements;
+use super::offers::{Number, Offers};
 use super::pace::Pace;
 use super::pool::Pool;
 use super::table::{Outgoing, Place, Table, Way};
@@ -56,6 +59,8 @@ pub struct Enabled {
     seen: Vec<usize>,
     /// More was looked at than these slots.
     more_seen: bool,
+    /// What processes can do by themselves, as far as it is remembered.
+    offers: Offers,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -173,22 +178,6 @@ struct BrokenReceiver {
     edge: EdgeId,
 }
 
-/// What a process may do about a broadcast.
-struct Group {
-    /// Edges that may join.
-    joining: Vec<usize>,
-    /// The guards of those of which that depends.
-    open: Vec<Vec<ConcreteAtom>>,
-    /// It may also stay behind, where none of these holds.
-    may_stay: bool,
-}
-
-impl Group {
-    fn choices(&self) -> usize {
-        self.joining.len() + usize::from(self.may_stay)
-    }
-}
-
 struct Enumerator<'a> {
     question: Question<'a>,
     machine: &'a mut Machine,
@@ -263,6 +252,14 @@ impl<'a> Enumerator<'a> {
                 continue;
             }
             let outgoing = self.leaving(place);
+            let number = self.number(outgoing);
+            if let Some(number) = number
+                && self.recalled(number)?
+            {
+                debug_assert!(self.as_recalled(process, outgoing));
+                continue;
+            }
+            let before = (self.out.instances.len(), self.out.failing.len());
             if let Some(switch) = &outgoing.switch {
                 self.see(switch.slot());
             }
@@ -274,8 +271,61 @@ impl<'a> Enumerator<'a> {
                     self.evaluate(process, way)?;
                 }
             }
+            if let Some(number) = number {
+                self.remember(number, before);
+            }
         }
         Ok(())
+    }
+
+    /// All that decides about what a process can do, if that is worth remembering.
+    #[inline]
+    fn number(&self, outgoing: &Outgoing) -> Option<Number> {
+        let watch = outgoing.watch.as_ref().filter(|watch| self.out.offers.wants(watch))?;
+        let plain = !self.committed && self.question.urgent_only.is_none();
+        plain.then(|| watch.number(self.question.program, self.question.slots)).flatten()
+    }
+
+    /// Adds what is known to be enabled; whether it is known.
+    #[inline]
+    fn recalled(&mut self, number: Number) -> Result<bool, StopReason> {
+        let Enabled { offers, instances, more_seen, .. } = &mut *self.out;
+        let Some(known) = offers.find(number) else { return Ok(false) };
+        *more_seen = true;
+        known.iter().for_each(|edge| instances.add().copy_from(edge));
+        self.go_on()?;
+        Ok(true)
+    }
+
+    /// Remembers what has been found to be enabled, unless something has failed.
+    fn remember(&mut self, number: Number, (instances, failing): (usize, usize)) {
+        if self.out.failing.len() == failing {
+            let mut offers = std::mem::take(&mut self.out.offers);
+            let found = &self.out.instances[instances..];
+            offers.keep(number, found.iter().filter(|instance| self.ready(instance)));
+            self.out.offers = offers;
+        }
+    }
+
+    /// Whether what was recalled last is what a process can do. For assertions.
+    fn as_recalled(&mut self, process: ProcessId, outgoing: &'a Outgoing) -> bool {
+        let mut out = Enabled::default();
+        out.clear(self.question.program.elements.len());
+        let Self { question, committed, .. } = *self;
+        let pace = Pace::new(self.machine, self.pace.limits());
+        let mut anew = Enumerator { question, machine: self.machine, committed, pace, out: &mut out };
+        let done = outgoing.active.iter().all(|way| anew.evaluate(process, way).is_ok());
+        let found: Vec<_> = anew
+            .out
+            .instances
+            .iter()
+            .filter(|one| anew.ready(one))
+            .map(|one| (one.part(), one.evaluated.clone()))
+            .collect();
+        let known = self.out.instances.iter().filter(|one| one.process == process);
+        !done
+            || known.map(|one| (one.part(), one.evaluated.clone())).eq(found)
+            || fault::active(Fault::FirstMessageForgotten)
     }
 
     /// The edges that wait for somebody who calls.
@@ -380,6 +430,7 @@ impl<'a> Enumerator<'a> {
         let instance = &mut self.out.instances[position];
         (instance.process, instance.edge, instance.committed) = (process, way.edge, way.committed);
         (instance.receives, instance.costs, instance.timing) = (way.receives, way.costs, way.timing);
+        instance.ready = false;
         instance.selects.clear();
         // The usual case is worth a test: copying nothing is a call, too.
         if !selects.is_empty() {
@@ -397,24 +448,19 @@ impl<'a> Enumerator<'a> {
     }
 
     fn match_edges(&mut self) -> Result<(), StopReason> {
-        let Question { program, slots, .. } = self.question;
+        let program = self.question.program;
         for initiator in 0..self.out.instances.len() {
             self.go_on()?;
             let instance = &self.out.instances[initiator];
-            let Some(element) = instance.evaluated.element else {
-                self.push(&[initiator], &[], None);
+            let element = instance.evaluated.element;
+            let Some(element) = element.filter(|_| !instance.ready) else {
+                self.push(&[initiator], &[], element);
                 continue;
             };
             let sync = &self.edge(instance.process, instance.edge).sync;
-            let ready = || match sync {
-                CompiledSync::Receive { any, .. } => {
-                    program.queue_matches(slots, element, *any, &instance.evaluated.patterns).is_some()
-                }
-                _ => program.queue_accepts(slots, element),
-            };
             match (sync, program.elements[element].kind) {
                 (_, ChannelKind::Buffered { .. }) => {
-                    let ready = ready();
+                    let ready = self.ready(instance);
                     self.out.more_seen = true;
                     if ready {
                         self.push(&[initiator], &[], Some(element));
@@ -437,76 +483,22 @@ impl<'a> Enumerator<'a> {
         Ok(())
     }
 
+    /// Whether an edge over a channel with a buffer finds room or the message it waits for; others are as they are.
+    fn ready(&self, instance: &EdgeInstance) -> bool {
+        let Question { program, slots, .. } = self.question;
+        let Some(element) = instance.evaluated.element else { return true };
+        match &self.edge(instance.process, instance.edge).sync {
+            CompiledSync::Receive { any, .. } => {
+                program.queue_matches(slots, element, *any, &instance.evaluated.patterns).is_some()
+            }
+            _ => program.queue_accepts(slots, element),
+        }
+    }
+
     /// Whether a receiver on the sender's channel can receive what it sends.
     fn takes(&self, sender: usize, receiver: usize) -> bool {
         let (from, to) = (&self.out.instances[sender], &self.out.instances[receiver]);
         to.process != from.process && to.evaluated.accepts(&from.evaluated.message)
-    }
-
-    fn broadcast(&mut self, sender: usize, element: usize) -> Result<(), StopReason> {
-        let process = self.out.instances[sender].process;
-        let program = self.question.program;
-        let channel = program.elements[element].channel;
-        let breaks = |broken: &BrokenReceiver| {
-            let named = self.edge(broken.process, broken.edge).sync.channel();
-            broken.process != process
-                && named.and_then(|named| named.declaration(program)).is_none_or(|c| c == channel)
-        };
-        if self.out.broken.iter().any(breaks) {
-            // The receiver's own failing label reports the error.
-            return Ok(());
-        }
-        // One choice per other process: one of its receiving edges, or nothing where none of them is enabled.
-        let called = self.out.calls[element].receivers.iter().copied();
-        let receivers: Vec<usize> = called.filter(|receiver| self.takes(sender, *receiver)).collect();
-        let owners: Vec<(usize, ProcessId)> =
-            receivers.into_iter().map(|i| (i, self.out.instances[i].process)).collect();
-        let groups: Vec<Group> =
-            owners.chunk_by(|a, b| a.1 == b.1).map(|receivers| self.group(receivers)).collect();
-        // All combinations, the last process changing fastest.
-        let mut choice = vec![0; groups.len()];
-        loop {
-            let (mut parts, mut excluded) = (vec![sender], Vec::new());
-            for (group, choice) in groups.iter().zip(&choice) {
-                match group.joining.get(*choice) {
-                    Some(receiver) => parts.push(*receiver),
-                    None => excluded.extend(group.open.iter().cloned()),
-                }
-            }
-            self.out.parts += parts.len() + 2 * excluded.len();
-            self.go_on()?;
-            self.push(&parts, &excluded, Some(element));
-            let mut more = false;
-            for (group, choice) in groups.iter().zip(&mut choice).rev() {
-                *choice += 1;
-                more = *choice < group.choices();
-                if more {
-                    break;
-                }
-                *choice = 0;
-            }
-            if !more {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Receivers of one process, of which one joins a broadcast, or none where none can.
-    fn group(&mut self, receivers: &[(usize, ProcessId)]) -> Group {
-        let Enabled { instances, more_seen, .. } = &mut *self.out;
-        let guard = |i: &usize| &instances[*i].evaluated.atoms;
-        let mut group = Group { joining: Vec::new(), open: Vec::new(), may_stay: true };
-        for (i, _) in receivers {
-            *more_seen |= !guard(i).is_empty();
-            match (self.question.decide)(guard(i)) {
-                Some(false) => continue,
-                // Whoever certainly can leaves the process no choice to stay.
-                Some(true) => group.may_stay = fault::active(Fault::BroadcastReceiverOptional),
-                None => group.open.push(guard(i).clone()),
-            }
-            group.joining.push(*i);
-        }
-        group
     }
 
     fn push(&mut self, parts: &[usize], excluded: &[Vec<ConcreteAtom>], element: Option<usize>) {

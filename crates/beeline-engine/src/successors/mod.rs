@@ -8,6 +8,7 @@ pub mod differences;
 pub mod elements;
 pub mod expand;
 pub mod labels;
+pub mod offers;
 pub mod pace;
 pub mod pool;
 pub mod recall;

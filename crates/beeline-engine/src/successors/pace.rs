@@ -22,6 +22,10 @@ impl<'a> Pace<'a> {
     pub fn new(machine: &Machine, limits: &'a Limits) -> Self {
         Self { limits, steps: 0, next: machine.total_work() + INTERVAL }
     }
+    /// What is looked at.
+    pub fn limits(&self) -> &'a Limits {
+        self.limits
+    }
     /// Counts some steps besides what the machine has counted; an error if it is time to stop.
     #[inline]
     pub fn check(&mut self, machine: &Machine, steps: u64) -> Result<(), StopReason> {

@@ -2,6 +2,7 @@
 //! which choices of their select variables, and which of them need looking at only where somebody calls.
 
 use super::elements::Elements;
+use super::offers::Watch;
 use super::switch::Switch;
 use crate::time::TimePart;
 use crate::time::frame::constant_bound;
@@ -26,6 +27,8 @@ pub struct Outgoing {
     pub committed: bool,
     /// Which of the active ones are worth looking at.
     pub switch: Option<Switch>,
+    /// What decides about the active ones, if they are worth remembering.
+    pub watch: Option<Watch>,
 }
 
 /// A process, as far as it can be told without looking where it is.
@@ -149,6 +152,12 @@ impl Table {
         let always = always_offered(program, &processes, &outgoing);
         for way in outgoing.iter_mut().flat_map(|from| &mut from.active) {
             way.needs = way.needs.filter(|element| !always[*element]);
+        }
+        for (id, place) in processes.enumerate() {
+            for at in 0..program.processes[id].locations.len() {
+                let number = place.first + at;
+                outgoing[number].watch = Watch::of(program, id, number, &outgoing[number]);
+            }
         }
         let mut surveyed = Vec::new();
         for id in program.processes.ids() {

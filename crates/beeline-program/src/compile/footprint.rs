@@ -79,6 +79,13 @@ fn whole_process(routine: &mut Routine, env: Env<'_>, process: ProcessId) {
 }
 
 impl Program {
+    /// What the evaluation of an edge reads, buffers excepted.
+    pub fn evaluation_reads(&self, process: ProcessId, edge: EdgeId) -> SlotSet {
+        let mut reads = SlotSet::default();
+        edge_reads(self, &self.processes[process].edges[edge], &mut reads);
+        reads
+    }
+
     /// Adds, to every routine that asks whether edges are enabled, what that depends on. Such questions may nest,
     /// so this runs to a fixpoint.
     pub(crate) fn resolve_queries(&mut self) {

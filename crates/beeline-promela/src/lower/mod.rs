@@ -59,7 +59,8 @@ struct Proto<'a> {
     graph: Graph<'a>,
     /// All its processes: first those from the start, then the slots.
     processes: Vec<ProcessId>,
-    family: Option<FamilyId>,
+    /// The slots that `run` fills, for each priority that it gives.
+    families: BTreeMap<i32, FamilyId>,
     /// Variables beyond the parameters whose initial values are given by who starts a slot.
     late: Vec<usize>,
 }
@@ -270,7 +271,13 @@ impl<'a> Lower<'a, '_> {
             match claim {
                 true => drop(self.claim_graphs.insert(proc.order, graph)),
                 false => {
-                    let proto = Proto { proc, graph, processes: Vec::new(), family: None, late: Vec::new() };
+                    let proto = Proto {
+                        proc,
+                        graph,
+                        processes: Vec::new(),
+                        families: BTreeMap::new(),
+                        late: Vec::new(),
+                    };
                     self.protos.push(proto);
                 }
             }
@@ -344,17 +351,13 @@ impl<'a> Lower<'a, '_> {
         Err(Diagnostic::error("E0930", message, Some(span)))
     }
 
-    fn family(&mut self, proto: usize) -> FamilyId {
-        match self.protos[proto].family {
-            Some(family) => family,
-            None => {
-                let wish = self.protos[proto].proc.name.to_string();
-                let name = self.unique(&wish);
-                let family = self.network.families.push(Family { name, slots: Vec::new() });
-                self.protos[proto].family = Some(family);
-                family
-            }
-        }
+    /// Makes a family without slots yet, for processes of a type that are started with a priority.
+    fn family(&mut self, proto: usize, priority: i32) -> FamilyId {
+        let wish = self.protos[proto].proc.name.to_string();
+        let name = self.unique(&wish);
+        let family = self.network.families.push(Family { name, slots: Vec::new() });
+        self.protos[proto].families.insert(priority, family);
+        family
     }
 
     /// The property of a formula about the model, or that of a state where a predicate holds.

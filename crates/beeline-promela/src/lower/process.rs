@@ -39,14 +39,6 @@ impl<'a> Lower<'a, '_> {
         let proto = self.instances[id.index()].proto;
         let proc = self.protos[proto].proc;
         self.locations(id, proto);
-        if let Some(priority) = &proc.priority {
-            match self.count(priority, 0, 255, "a priority") {
-                Ok(priority) => self.network.processes[id].priority = priority as i32,
-                Err(wrong) => self.messages.add(wrong),
-            }
-        } else if self.document.procs.iter().any(|p| p.priority.is_some()) {
-            self.network.processes[id].priority = 1;
-        }
         let provided = match &proc.provided {
             Some(condition) => match self.expr(condition, Some(id)) {
                 Ok(condition) => condition,
@@ -93,7 +85,8 @@ impl<'a> Lower<'a, '_> {
             for step in &place.steps {
                 if let Action::Stmt(stmt) = step.action {
                     runs(stmt, &mut |run, _| {
-                        let started = self.proto(&run.proc).filter(|started| self.open.contains(started));
+                        let open = self.proto(&run.proc).filter(|started| self.open.contains(started));
+                        let started = open.and_then(|_| self.started(run));
                         let inside = matches!(stmt.kind, StmtKind::DStep(_));
                         found.extend(started.map(|started| (EdgeId::new(edge), started, inside, stmt.span)));
                     });
@@ -126,9 +119,7 @@ impl<'a> Lower<'a, '_> {
                 let message = "`run` inside of a `d_step` is supported only if it is executed once";
                 self.messages.unsupported("U0907", message, span);
             }
-            let last =
-                self.protos[started].family.and_then(|f| self.network.families[f].slots.last().copied());
-            let Some(last) = last else { continue };
+            let Some(last) = self.network.families[started].slots.last().copied() else { continue };
             let run = &self.network.processes[id].edges[edge];
             let full = Edge {
                 target: overflow,
@@ -278,7 +269,11 @@ impl<'a> Lower<'a, '_> {
         }
         for run in &runs {
             let arguments = self.start_arguments(run, id, expr.span)?;
-            let family = self.started(&run.proc, expr.span)?;
+            let full = || {
+                let message = format!("there is no room for a process `{}`: there are 255 already", run.proc);
+                Diagnostic::error("E0930", message, Some(expr.span))
+            };
+            let family = self.started(run).ok_or_else(full)?;
             update.push(Stmt::Start(family, arguments, None));
         }
         let number = match &stmt.kind {
@@ -311,16 +306,6 @@ impl<'a> Lower<'a, '_> {
             _ => {}
         }
         Ok(Expr::TRUE)
-    }
-
-    fn started(&mut self, name: &str, span: beeline_ir::origin::Span) -> Res<beeline_ir::FamilyId> {
-        match self.proto(name).and_then(|proto| self.protos[proto].family) {
-            Some(family) => Ok(family),
-            None => {
-                let message = format!("there is no room for a process `{name}`: there are 255 already");
-                Err(Diagnostic::error("E0930", message, Some(span)))
-            }
-        }
     }
 
     /// An assignment of a whole record, leaf by leaf; nothing if it is none.

@@ -135,10 +135,7 @@ impl<'a> Lower<'a, '_> {
                     };
                     places.fold(Expr::Const(0), chain)
                 }
-                _ => Expr::Const(match &proto.proc.priority {
-                    Some(priority) => self.count(priority, 0, 255, "a priority")? as i64,
-                    None => 1,
-                }),
+                _ => Expr::Const(i64::from(self.network.processes[id].priority.max(1))),
             };
             let alive = both(Expr::Alive(id), meant);
             self.spend(4 + self.protos[self.instances[index].proto].graph.places.len(), span)?;

@@ -1,18 +1,29 @@
 //! Which processes there are: those from the start, numbered in the order of their process types, then the slots that
 //! `run` fills. How many slots a process type needs is known where no `run` of it can be executed twice.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::Expr as IrExpr;
 use beeline_ir::network::{Process, Role};
 use beeline_ir::origin::Span;
-use beeline_ir::{IdVec, LocationId, ProcessId};
+use beeline_ir::{FamilyId, IdVec, LocationId, ProcessId};
 
 use super::declare::{LeafKind, Variable};
 use super::{Instance, Lower, MAX_PROCESSES, Res};
 use crate::ast::{self, ExprKind, Init, Run, Stmt, StmtKind, Type, walk_expr};
 use crate::graph::Action;
+
+/// The priority of a process that is given none.
+const LEAST: i32 = 1;
+
+/// By process type.
+struct Priorities {
+    /// That of the processes that exist from the start.
+    declared: Vec<i32>,
+    /// Those that `run` gives.
+    given: Vec<BTreeSet<i32>>,
+}
 
 impl<'a> Lower<'a, '_> {
     /// Makes all processes with their variables.
@@ -37,13 +48,15 @@ impl<'a> Lower<'a, '_> {
             return self.messages.add(Diagnostic::error("E0930", message, None));
         }
         let bounds = self.bounds(&starting);
+        let priorities = self.priorities();
         let mut pid = 0;
         for (proto, count) in starting.iter().enumerate() {
             for i in 0..*count {
                 let base = self.protos[proto].proc.name.to_string();
                 let alone = *count == 1 && bounds[proto] == Some(0);
                 let wish = if alone { base } else { format!("{base}({})", pid + i) };
-                self.process_slot(proto, &wish, Some((pid + i) as i64));
+                let process = self.process_slot(proto, &wish, Some((pid + i) as i64));
+                self.network.processes[process].priority = priorities.declared[proto];
             }
             pid += count;
         }
@@ -57,14 +70,61 @@ impl<'a> Lower<'a, '_> {
                 continue;
             }
             self.protos[proto].late = self.late_variables(proto);
-            let family = self.family(proto);
-            for i in 1..=count {
-                let wish = format!("{}#{i}", self.protos[proto].proc.name);
-                let process = self.process_slot(proto, &wish, None);
-                self.network.families[family].slots.push(process);
-                self.network.processes[process].family = Some(family);
+            for (kind, priority) in priorities.given[proto].iter().enumerate() {
+                let family = self.family(proto, *priority);
+                for i in 1..=count.min(room.saturating_sub(kind * count)) {
+                    let wish = format!("{}#{}", self.protos[proto].proc.name, kind * count + i);
+                    let process = self.process_slot(proto, &wish, None);
+                    self.network.families[family].slots.push(process);
+                    let made = &mut self.network.processes[process];
+                    (made.family, made.priority) = (Some(family), *priority);
+                }
             }
         }
+    }
+
+    /// The priorities that processes have; all are the same in a model that names none.
+    fn priorities(&mut self) -> Priorities {
+        let mut named: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); self.protos.len()];
+        let mut wrong = Vec::new();
+        let mut any = self.document.procs.iter().any(|proc| proc.priority.is_some());
+        for step in self.protos.iter().flat_map(|proto| &proto.graph.places).flat_map(|place| &place.steps) {
+            let Action::Stmt(stmt) = step.action else { continue };
+            runs(stmt, &mut |run, _| {
+                any |= run.priority.is_some();
+                let given = self.priority(run.priority.as_deref());
+                match (self.proto(&run.proc), given) {
+                    (Some(started), Ok(given)) => drop(named[started].insert(given)),
+                    (None, _) => {}
+                    (_, Err(message)) => wrong.push(message),
+                }
+            });
+        }
+        let mut declared = Vec::new();
+        for proto in &self.protos {
+            declared.push(self.priority(proto.proc.priority.as_ref()).unwrap_or_else(|message| {
+                wrong.push(message);
+                LEAST
+            }));
+        }
+        wrong.into_iter().for_each(|message| self.messages.add(message));
+        if !any {
+            declared.fill(0);
+            named.iter_mut().for_each(|given| *given = BTreeSet::from([0]));
+        }
+        Priorities { declared, given: named }
+    }
+
+    /// The value of a priority: that of a process type is about those from the start alone, as in Spin.
+    fn priority(&self, given: Option<&ast::Expr>) -> Res<i32> {
+        given.map_or(Ok(LEAST), |given| Ok(self.count(given, 1, 255, "a priority")? as i32))
+    }
+
+    /// Where the process that a `run` starts finds a slot.
+    pub(super) fn started(&self, run: &Run) -> Option<FamilyId> {
+        let families = &self.protos[self.proto(&run.proc)?].families;
+        let given = self.priority(run.priority.as_deref()).ok()?;
+        families.get(&given).or_else(|| families.get(&0)).copied()
     }
 
     /// How often each process type can be started by `run`; `None` if nobody knows.
@@ -171,10 +231,6 @@ impl<'a> Lower<'a, '_> {
             let message = format!("there is no process type `{}`", run.proc);
             return Err(Diagnostic::error("E0920", message, Some(span)));
         };
-        if let Some(priority) = &run.priority {
-            let message = "a priority of a single `run` is not supported";
-            return Err(Diagnostic::unsupported("U0903", message, Some(priority.span)));
-        }
         let proc = self.protos[proto].proc;
         if run.args.len() != proc.params {
             let message = format!("`{}` takes {} arguments, not {}", run.proc, proc.params, run.args.len());

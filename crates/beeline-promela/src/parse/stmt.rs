@@ -248,15 +248,19 @@ impl Parser<'_> {
         Ok(Stmt { labels: Vec::new(), kind, span: self.since(start) })
     }
 
-    /// `e, e` or `t(e, e)`.
+    /// `e, e` or `t(e, e)`, where `t` may be any expression.
     fn send_args(&mut self) -> Parse<Vec<Expr>> {
-        let mut args = Vec::new();
         let tagged = self.peek().kind == Kind::Name && self.ahead(1).is("(") && !self.ahead(1).first;
         const FUNCTIONS: [&str; 8] =
             ["len", "empty", "full", "nempty", "nfull", "enabled", "pc_value", "get_priority"];
-        if tagged && !FUNCTIONS.contains(&&*self.peek().text) && !self.peek().is_word("run") {
+        let mut args = Vec::new();
+        args.push(if tagged && !FUNCTIONS.contains(&&*self.peek().text) && !self.peek().is_word("run") {
             let tag = self.reference()?;
-            args.push(Expr { span: tag.span, kind: ExprKind::Ref(tag) });
+            Expr { span: tag.span, kind: ExprKind::Ref(tag) }
+        } else {
+            self.expr()?
+        });
+        if self.peek_is("(") && !self.peek().first {
             self.bump();
             while !self.eat(")") {
                 args.push(self.expr()?);
@@ -266,12 +270,10 @@ impl Parser<'_> {
             }
             return Ok(args);
         }
-        loop {
+        while self.eat(",") {
             args.push(self.expr()?);
-            if !self.eat(",") {
-                return Ok(args);
-            }
         }
+        Ok(args)
     }
 
     /// `for (i : a .. b) { .. }`, `for (i in a) { .. }`: an assignment and a loop.

@@ -285,6 +285,12 @@ fn channels_travel() {
 
 #[test]
 fn messages_are_matched() {
+    // What stands before the brackets may be any expression; a number was taken for the whole message.
+    fine(
+        "chan q = [5] of { byte, byte }; byte x = 2, y;
+         init { q!3(1); q!x(4); q!(x + 1)(5); q!x + 1(6); q!!0(len(q)); q?0(y); assert(y == 4); q?3(y); assert(y == 1);
+           q?eval(x)(y); assert(y == 4); q?x(y); assert(x == 3 && y == 5); q?x(_); assert(empty(q)) }",
+    );
     fine("mtype = {m, n}; chan q = [4] of {mtype, byte}; byte x = 5;
           active proctype P() { q!m(1); q!n(2); q!m,3;
             if :: q?n(x) -> assert(false) :: else fi; assert(q?[m,x]); assert(!(q?[n,x])); assert(q??[n,x]); assert(x == 5);
@@ -376,6 +382,16 @@ fn priorities_and_conditions_of_processes() {
     fine(
         "byte x; active proctype P() priority 5 { x = 1; x = 2 } active proctype Q() priority 1 { assert(x == 2) }",
     );
+    // A `run` gives a priority of its own, and 1 without: that of the process type is about `active` alone.
+    fine(
+        "byte x; proctype A(byte n) priority 7 { assert(_priority == n && get_priority(_pid) == n); x = n; x = n + 1 }
+         init { run A(3) priority 3; assert(x == 4); run A(5) priority 5; assert(x == 6 && _priority == 1); run A(1);
+           (_nr_pr == 1); assert(x == 2) }",
+    );
+    // Of the same priority, anybody may come first. Here Spin's verifier misses the violation: to it, processes that
+    // differ in nothing but their priority are the same.
+    let three = "byte x; proctype A() { x++ } init { run A(); run A() priority 9; run A() priority 9; assert(x > 2) }";
+    assert_eq!(violation(three, ASSERT), Some(6));
     fine(
         "byte x; active proctype P() provided (x != 1) { x = 1; x = 5 } active proctype Q() { x == 1; assert(x == 1); x = 2 }",
     );

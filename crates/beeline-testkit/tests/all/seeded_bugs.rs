@@ -17,7 +17,8 @@ fn every_seeded_bug_is_noticed() {
     // Searches know nothing of safe abstraction and projection: `safe` and `projection` notice those. Estimates of
     // infinity are hardly ever wrong in models as small as these: `causal_graph.rs` of the heuristics notices that one.
     // Look-ups by inclusion only lose something, and abstract transitions are seen by estimates alone: `promises.rs`
-    // notices those. Those of symmetry are below.
+    // notices those. Those of symmetry are below. Messages hardly matter to
+    // timed models.
     let elsewhere = [
         Fault::SafeUnderCommitted,
         Fault::ResetsOfRemovedDropped,
@@ -28,6 +29,7 @@ fn every_seeded_bug_is_noticed() {
         Fault::SymmetryGoalIgnored,
         Fault::CartesianLoopForgotten,
         Fault::CartesianResetForgotten,
+        Fault::FirstMessageForgotten,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
@@ -39,6 +41,17 @@ fn every_seeded_bug_is_noticed() {
         }
     }
     assert!(missed.is_empty(), "not noticed: {}", missed.join(", "));
+}
+
+#[test]
+fn a_forgotten_message_is_noticed() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let fault = Some(Fault::FirstMessageForgotten);
+    let plan = Plan { fault, ..Plan::new(Profile::Discrete, MODELS) };
+    let (seed, trouble) = plan.first_trouble().expect("noticed");
+    println!("{:<40} noticed at seed {seed}: {:?}", Fault::FirstMessageForgotten.name(), trouble.kind);
 }
 
 #[test]
