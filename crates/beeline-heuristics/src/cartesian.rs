@@ -15,12 +15,13 @@
 //! meet others than those that a step from the zone before leads to, so with clocks estimates may fall by more than a
 //! step costs.
 //!
-//! Reading order: [`factors`](crate::factors), `system`, `timing`, `transitions`, `distances`, `hierarchy`, `abstraction`,
+//! Reading order: [`factors`](crate::factors), `system`, `timing`, `guards`, `transitions`, `distances`, `hierarchy`, `abstraction`,
 //! `flaws`, `timed_flaws`, `rows`.
 
 mod abstraction;
 mod distances;
 mod flaws;
+mod guards;
 mod hierarchy;
 mod rows;
 mod system;

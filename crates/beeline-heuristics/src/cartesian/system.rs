@@ -3,11 +3,13 @@
 //! factor from a word of its own on; since labels treat factors independently, what a label makes of such a set is such a
 //! set again. Where clocks count, what labels do to them is in `timing`, by the same operators.
 
+use super::guards::Guards;
 use super::timing::{Change, Jumps, Timing};
 use crate::factors::{Atomic, Factor, Labels, Source, State, Transition, live};
+use beeline_ir::id::Id;
 use beeline_ir::limits::StopReason;
 use beeline_ir::network::Network;
-use beeline_program::factored::{Factored, Meter};
+use beeline_program::factored::{Factored, Label, LabelId, Meter};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -90,44 +92,19 @@ impl System {
                 }
             }
         }
+        let mut groups = Groups::new(&factors, &sources, &reached, &starts);
         let mut timing = clocks.and_then(|network| Timing::new(network, &sources));
-        let jumps = clocks.filter(|_| timing.is_some()).map(|network| Jumps::new(network, &sources));
-        let change = |label: usize| match (&jumps, origins[label]) {
-            (Some(jumps), Some(label)) => jumps.of(factored.label(label)),
-            _ => Change::Aside(Vec::new()),
-        };
-        let mut known = operators(&factors, &labels, change, meter)?;
-        let moves = |(at, factor): (usize, &Factor)| -> Vec<Moves> {
-            let inside = |(from, to): &&Transition| reached[at][from.index()] && reached[at][to.index()];
-            let group = |group: &Vec<Transition>| group.iter().filter(inside).copied().collect();
-            let words = starts[at + 1] - starts[at];
-            factor.groups.iter().map(|of| Moves::new(group(of), words)).collect()
-        };
-        let mut moves: Vec<Vec<Moves>> = factors.iter().enumerate().map(moves).collect();
-        if let (Some(jumps), Some(timing)) = (&jumps, &mut timing) {
-            for label in &factored.labels {
-                meter.work(1)?;
-                let change = jumps.of(label);
-                let Some(asked) = jumps.idle(label, &change) else { continue };
-                let stay = |(factor, value): (usize, i64)| {
-                    let Source::Slot(_, least, values) = sources[factor] else { return None };
-                    let state = usize::try_from(value - least).ok().filter(|state| *state < values)?;
-                    if !reached[factor][state] {
-                        return None;
-                    }
-                    let words = starts[factor + 1] - starts[factor];
-                    moves[factor].push(Moves::new(vec![(State::new(state), State::new(state))], words));
-                    Some((factor as u32, moves[factor].len() as u32 - 1))
-                };
-                // Where one of them is never there, it is never taken.
-                if let Some(parts) = asked.into_iter().map(stay).collect::<Option<Box<_>>>() {
-                    *known.entry((parts, change)).or_insert(label.costs) &= label.costs;
-                }
+        let known = match clocks.zip(timing.as_mut()) {
+            Some((network, timing)) => {
+                let jumps = Jumps::new(network, &sources);
+                let known = timed(&mut groups, &labels, &origins, (network, factored, &jumps), meter)?;
+                timing.changes = known.keys().map(|(_, change)| change.clone()).collect();
+                timing.settle();
+                known
             }
-            known.insert((Box::default(), Change::Delay), false);
-            timing.changes = known.keys().map(|(_, change)| change.clone()).collect();
-            timing.settle();
-        }
+            None => operators(&mut groups, &labels, |_| Some((Change::Aside(Vec::new()), None)), meter)?,
+        };
+        let moves = groups.moves;
         let operator = |((parts, _), costs)| Operator { costs, parts };
         let operators: Vec<Operator> = known.into_iter().map(operator).collect();
         let parts = |operator: &Operator| size_of::<Operator>() + size_of_val(&*operator.parts);
@@ -240,16 +217,91 @@ fn reached(factors: &[Factor], labels: &mut Labels, meter: &Meter<'_>) -> Result
     Ok(reached)
 }
 
+/// What a label does to each factor that it has to do with: a group of it.
+type Parts = BTreeMap<u32, u32>;
 /// What operators do to factors and to clocks, and whether they cost a step.
 type Known = BTreeMap<(Box<[(u32, u32)]>, Change), bool>;
+/// What a label does to clocks, and what it asks of factors if that has to be said.
+type Asking = (Change, Option<Vec<(usize, Vec<i64>)>>);
+
+/// The groups of all factors, and more of them with fewer transitions.
+struct Groups<'a> {
+    factors: &'a [Factor],
+    sources: &'a [Source],
+    reached: &'a [Vec<bool>],
+    starts: &'a [usize],
+    moves: Vec<Vec<Moves>>,
+    /// Groups that were made of others (or of none), for these values; `None` if nothing is left.
+    made: BTreeMap<(u32, Option<u32>, Vec<i64>), Option<u32>>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(
+        factors: &'a [Factor],
+        sources: &'a [Source],
+        reached: &'a [Vec<bool>],
+        starts: &'a [usize],
+    ) -> Self {
+        let moves = vec![Vec::new(); factors.len()];
+        let mut groups = Self { factors, sources, reached, starts, moves, made: BTreeMap::new() };
+        for (at, factor) in factors.iter().enumerate() {
+            for group in &factor.groups {
+                groups.add(at, group.iter().copied());
+            }
+        }
+        groups
+    }
+
+    /// A group with those of some transitions that may be taken.
+    fn add(&mut self, factor: usize, transitions: impl Iterator<Item = Transition>) -> u32 {
+        let reached = &self.reached[factor];
+        let inside = |(from, to): &Transition| reached[from.index()] && reached[to.index()];
+        let words = self.starts[factor + 1] - self.starts[factor];
+        self.moves[factor].push(Moves::new(transitions.filter(inside).collect(), words));
+        self.moves[factor].len() as u32 - 1
+    }
+
+    /// What is left of a label where factors have some values; `None` if nothing is.
+    fn restricted(&mut self, mut parts: Parts, asked: &[(usize, Vec<i64>)]) -> Option<Parts> {
+        for (factor, values) in asked {
+            let Source::Slot(_, least, _) = self.sources[*factor] else { continue };
+            let group = parts.get(&(*factor as u32)).copied();
+            let key = (*factor as u32, group, values.clone());
+            let made = match self.made.get(&key) {
+                Some(made) => *made,
+                None => {
+                    let of = &self.factors[*factor];
+                    let asked = |state: &State| values.contains(&(least + state.index() as i64));
+                    let all = (0..of.states()).map(State::new).map(|state| (state, state));
+                    let transitions: Vec<Transition> = match group {
+                        Some(group) => of.groups[group as usize]
+                            .iter()
+                            .copied()
+                            .filter(|(from, _)| asked(from))
+                            .collect(),
+                        None => all.filter(|(from, _)| asked(from)).collect(),
+                    };
+                    let made = self.add(*factor, transitions.into_iter());
+                    let some = self.moves[*factor][made as usize].sources.iter().any(|word| *word != 0);
+                    let made = some.then_some(made);
+                    self.made.insert(key, made);
+                    made
+                }
+            };
+            parts.insert(*factor as u32, made?);
+        }
+        Some(parts)
+    }
+}
 
 /// The labels that there are; those that do the same are one, which costs a step if all of them do.
 fn operators(
-    factors: &[Factor],
+    groups: &mut Groups<'_>,
     labels: &Labels,
-    change: impl Fn(usize) -> Change,
+    asking: impl Fn(usize) -> Option<Asking>,
     meter: &Meter<'_>,
 ) -> Result<Known, StopReason> {
+    let factors = groups.factors;
     let irrelevant: Vec<Vec<bool>> = factors.iter().map(Factor::irrelevant).collect();
     let mut known = Known::new();
     for (label, costs) in live(labels) {
@@ -258,9 +310,46 @@ fn operators(
             (!irrelevant[at][group as usize]).then_some((at as u32, group))
         };
         meter.work(factors.len() as u64)?;
-        let parts = factors.iter().enumerate().filter_map(part).collect();
-        *known.entry((parts, change(label))).or_insert(costs) &= costs;
+        let parts: Parts = factors.iter().enumerate().filter_map(part).collect();
+        let Some((change, asked)) = asking(label) else { continue };
+        let Some(parts) = groups.restricted(parts, &asked.unwrap_or_default()) else { continue };
+        *known.entry((parts.into_iter().collect(), change)).or_insert(costs) &= costs;
     }
+    Ok(known)
+}
+
+/// The same where clocks count; with labels that change nothing but clocks, and with the passing of time.
+fn timed(
+    groups: &mut Groups<'_>,
+    labels: &Labels,
+    origins: &[Option<LabelId>],
+    (network, factored, jumps): (&Network, &Factored, &Jumps<'_>),
+    meter: &Meter<'_>,
+) -> Result<Known, StopReason> {
+    let setting = |label: &Label| jumps.of(label).sets_clocks();
+    let edges = factored.labels.iter().filter(|label| setting(label)).flat_map(|label| label.edges.to_vec());
+    let guards = Guards::new(network, factored, groups.sources, edges.collect(), meter)?;
+    let asking = |label: &Label| {
+        let change = jumps.of(label);
+        let asked = if change.sets_clocks() { Some(guards.of(label)?) } else { None };
+        Some((change, asked))
+    };
+    let of = |label: usize| match origins[label] {
+        Some(label) => asking(factored.label(label)),
+        None => Some((Change::Aside(Vec::new()), None)),
+    };
+    let mut known = operators(groups, labels, of, meter)?;
+    for (id, label) in factored.labels.iter().enumerate() {
+        meter.work(1)?;
+        if !setting(label) || guards.moves(LabelId::new(id)) {
+            continue;
+        }
+        let Some((change, Some(asked))) = asking(label) else { continue };
+        if let Some(parts) = groups.restricted(Parts::new(), &asked) {
+            *known.entry((parts.into_iter().collect(), change)).or_insert(label.costs) &= label.costs;
+        }
+    }
+    known.insert((Box::default(), Change::Delay), false);
     Ok(known)
 }
 

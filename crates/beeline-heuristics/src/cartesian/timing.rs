@@ -38,6 +38,17 @@ pub(super) enum Change {
     Label(Jump),
 }
 
+impl Change {
+    /// Whether some clock may get another value at once.
+    pub(super) fn sets_clocks(&self) -> bool {
+        match self {
+            Self::Aside(freed) => !freed.is_empty(),
+            Self::Delay => false,
+            Self::Label(jump) => !jump.resets.is_empty(),
+        }
+    }
+}
+
 /// What a label does to clocks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Jump {
@@ -381,32 +392,6 @@ impl<'a> Jumps<'a> {
                 }
             }
         }
-    }
-
-    /// The locations that a label that moves none of the factors asks for, by factor; `None` if it does, or if it leaves
-    /// clocks as they are: then there is no need for it.
-    pub(super) fn idle(&self, label: &Label, change: &Change) -> Option<Vec<(usize, i64)>> {
-        let changes = match change {
-            Change::Label(jump) => !jump.resets.is_empty(),
-            Change::Aside(freed) => !freed.is_empty(),
-            Change::Delay => false,
-        };
-        if !changes {
-            return None;
-        }
-        let mut asked = Vec::new();
-        for (process, edge) in &label.edges {
-            let edge = self.edge(*process, *edge);
-            if let Some(factor) = self.factor_of.get(process) {
-                if edge.source != edge.target || edge.update.last() == Some(&Stmt::Exit) {
-                    return None;
-                }
-                asked.push((*factor, edge.source.index() as i64));
-            }
-        }
-        asked.sort_unstable();
-        asked.dedup();
-        Some(asked)
     }
 }
 

@@ -6,15 +6,15 @@ use crate::cartesian::{Cartesian, Frame, Pick};
 use beeline_engine::heuristic::Properties;
 
 const STATES: OptionEntry =
-    OptionEntry { name: "states", default: "100000", help: "abstract states at most, a number", ..SIZE };
+    OptionEntry { name: "states", default: "1000000", help: "abstract states at most, a number", ..SIZE };
 const TRANSITIONS: OptionEntry = OptionEntry {
     name: "transitions",
-    default: "4000000",
+    default: "10000000",
     help: "abstract transitions at most, about, a number",
     ..SIZE
 };
 const SPLITTING: OptionEntry = OptionEntry {
-    default: "1000000000",
+    default: "100000000",
     help: "abstract transitions looked at, about, before no more is split; a number",
     ..WORK
 };
