@@ -15,9 +15,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use atomic::Atomic;
-#[cfg(test)]
-pub(crate) use atomic::Source;
+pub(crate) use atomic::{Atomic, Source};
 pub use atomic::Start;
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
 pub(crate) use operators::{Facts, Operator, Part, Ways, bits};

@@ -2,6 +2,7 @@
 //! and an entry here; the manual, the command line and the tests read this table.
 
 mod hsf;
+mod pa;
 mod table;
 
 use crate::pattern_database::Means;

@@ -1,6 +1,6 @@
 //! The table of all heuristics, with their options.
 
-use super::hsf;
+use super::{hsf, pa};
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
@@ -578,4 +578,5 @@ pub const HEURISTICS: &[Entry] = &[
             Ok(Box::new(CostPartitioning::new(making, start, frame, databases)?))
         },
     },
+    pa::PA,
 ];
