@@ -15,8 +15,8 @@ mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use atomic::{Atomic, Source};
 pub use atomic::Start;
+pub(crate) use atomic::{Atomic, Source};
 pub(crate) use factor::{Factor, Labels, Neighbours, State, Transition, live};
 pub(crate) use operators::{Facts, Operator, Part, Ways, bits};
 pub(crate) use product::{product, product_size};

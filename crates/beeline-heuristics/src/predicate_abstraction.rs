@@ -9,11 +9,12 @@
 //! does not decide a predicate, both literals are allowed. As extrapolation adds to zones, a sum with clocks is not consistent.
 //!
 //! Reading order: `system` and `grounding` (what is abstracted), `predicates`, `set_trie`, `regression`, `part`; `split`,
-//! `syntax`.
+//! `syntax`, `refine`.
 
 mod grounding;
 mod part;
 mod predicates;
+mod refine;
 mod regression;
 mod set_trie;
 pub(crate) mod split;
@@ -24,12 +25,18 @@ use crate::abstraction_database::View;
 use crate::additive::Division;
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::{Pattern, Projection};
-use beeline_engine::heuristic::{Estimate, Heuristic, Properties, TableSize, ZoneView};
+use beeline_engine::graph::follow::{Followed, Width, follow};
+use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, TableSize, ZoneView};
 use grounding::Grounding;
 use part::Part;
 use predicates::Predicates;
+use refine::Ending;
+pub(crate) use refine::Patience;
 use regression::Abstraction;
 use split::Shared;
+
+/// States that follow a shortest way, by the steps that are left.
+const WIDTH: Width = Width { layer: 1000, shown: 0 };
 
 /// Where labels count.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -45,6 +52,8 @@ pub(crate) enum Sum {
 pub(crate) enum Origin {
     /// From guards and invariants.
     Syntax,
+    /// From counterexamples.
+    Refine(Patience),
 }
 
 /// How an abstraction is made.
@@ -64,6 +73,8 @@ pub(crate) struct Frame {
 pub struct PredicateAbstraction {
     parts: Vec<Part>,
     sum: Sum,
+    /// A run to the target as short as the estimate says.
+    route: Option<Route>,
 }
 
 impl PredicateAbstraction {
@@ -83,7 +94,23 @@ impl PredicateAbstraction {
                 division.take_of(&view)?;
             }
         }
-        Ok(Self { parts, sum: frame.sum })
+        let mut made = Self { parts, sum: frame.sum, route: None };
+        made.follow(making)?;
+        Ok(made)
+    }
+
+    /// If the part is the whole network, and a shortest way one of it, follows it: it may be a shortest trace.
+    fn follow(&mut self, making: &Making<'_>) -> Result<(), NotMade> {
+        let [part] = &*self.parts else { return Ok(()) };
+        if part.end != Ending::Feasible || part.automata < making.network.processes.len() {
+            return Ok(());
+        }
+        let Making { network, property, .. } = *making;
+        if let Followed::Target(route) = follow(network, property, self, WIDTH, making.limits())? {
+            self.parts[0].words += ", which is a shortest trace";
+            self.route = Some(route);
+        }
+        Ok(())
     }
 
     fn total(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>) -> Estimate {
@@ -102,13 +129,21 @@ fn part(making: &Making<'_>, projection: &Projection, frame: Frame) -> Result<Op
     if system.goals.contains(&system.everything()) {
         return Ok(None);
     }
-    let found = match frame.origin {
-        Origin::Syntax => syntax::predicates(&mut grounding, &system, &projection.property, meter)?,
+    let automata = projection.pattern.automata.len();
+    let mut words = in_words(making, &projection.pattern);
+    let part = match frame.origin {
+        Origin::Syntax => {
+            let found = syntax::predicates(&mut grounding, &system, &projection.property, meter)?;
+            let predicates = Predicates::new(&system, found.into_iter());
+            let abstraction = Abstraction::new(&system, &predicates, frame.size, meter)?;
+            Part::new(system, predicates, abstraction, words, Ending::Enough, automata)
+        }
+        Origin::Refine(patience) => {
+            let refined = refine::refine(&system, patience, frame.size, meter)?;
+            words += &format!(" (refined {} times, {})", refined.rounds, refined.end.words());
+            Part::new(system, refined.predicates, refined.abstraction, words, refined.end, automata)
+        }
     };
-    let predicates = Predicates::new(&system, found.into_iter());
-    let abstraction = Abstraction::new(&system, &predicates, frame.size, meter)?;
-    let words = in_words(making, &projection.pattern);
-    let part = Part::new(system, predicates, abstraction, words);
     meter.keep(before + part.bytes());
     Ok(Some(part))
 }
@@ -144,6 +179,10 @@ impl Heuristic for PredicateAbstraction {
 
     fn reads_dead_variables(&self) -> bool {
         true
+    }
+
+    fn route(&self) -> Option<&Route> {
+        self.route.as_ref()
     }
 
     fn tables(&self) -> Vec<TableSize> {

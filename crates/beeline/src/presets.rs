@@ -52,6 +52,10 @@ macro_rules! predicate_abstraction {
 /// Predicate abstraction as in UPPAAL (MoChArt 2006).
 const PREDICATE_ABSTRACTION: &[Preset] = predicate_abstraction! {
     "syntax" "predicates=syntax" "predicates from guards and invariants": "1" "2" "3" "4" "all";
+    "r0" "predicates=refine,iterations=0" "locations only": "1" "2" "3" "4";
+    "r1" "predicates=refine,iterations=1" "refined once": "1" "2" "3" "4";
+    "r4" "predicates=refine,iterations=4" "refined 4 times": "1" "2" "3" "4";
+    "r7" "predicates=refine,iterations=7" "refined 7 times": "1" "2" "3" "4";
 };
 
 /// All presets.

@@ -229,21 +229,14 @@ impl<'a> Grounding<'a> {
         locations.map(place).collect()
     }
 
-    /// The initial zone and what time makes of it.
+    /// The initial zone and what time makes of it. (Others may keep it from passing, but they move on.)
     fn initial_zone(&self, system: &System) -> Dbm {
         let mut zone = Dbm::zero(self.dim);
         let here = |factor: usize| {
             system.places[factor].as_ref().and_then(|places| places.get(system.initial.0[factor]))
         };
-        let places: Vec<&Place> = (0..system.factors()).filter_map(here).collect();
-        if !places.iter().any(|place| place.still) {
+        if !(0..system.factors()).filter_map(here).any(|place| place.still) {
             zone.up();
-            let invariants = places.iter().flat_map(|place| &place.invariant);
-            // Where they do not hold at all, nothing happens, and any answer is right.
-            let mut within = zone.clone();
-            if { invariants }.all(|c| within.constrain(c.left, c.right, c.bound)) {
-                zone = within;
-            }
         }
         zone
     }
@@ -288,7 +281,8 @@ impl<'a> Grounding<'a> {
         slots: &[Option<(usize, i64)>],
         meter: &Meter<'_>,
     ) -> Result<Vec<(Operator, bool)>, StopReason> {
-        let irrelevant: Vec<Vec<bool>> = atomic.factors.iter().map(|(_, factor)| factor.irrelevant()).collect();
+        let irrelevant: Vec<Vec<bool>> =
+            atomic.factors.iter().map(|(_, factor)| factor.irrelevant()).collect();
         let mut known: BTreeMap<Operator, bool> = BTreeMap::new();
         for (label, costs) in live(&atomic.labels) {
             let Some(origin) = atomic.origins[label] else { continue };

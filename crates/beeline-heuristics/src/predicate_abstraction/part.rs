@@ -2,9 +2,11 @@
 //! that they allow.
 
 use super::predicates::{Literals, Predicates};
+use super::refine::Ending;
 use super::regression::Abstraction;
 use super::system::System;
 use beeline_engine::heuristic::{Estimate, ZoneView};
+use beeline_zones::Bound;
 use rustc_hash::FxHashMap;
 
 /// Answers that are remembered.
@@ -18,12 +20,18 @@ pub(super) struct Part {
     pub(super) abstraction: Abstraction,
     /// In words, what was made of it.
     pub(super) words: String,
+    /// How refinement ended.
+    pub(super) end: Ending,
+    /// Its automata.
+    pub(super) automata: usize,
     /// Factors with predicates of their own: slot, least value, number of values, and the first fact.
     looked_at: Vec<(usize, i64, usize, usize)>,
     /// By fact, its literals, one after the other.
     by_fact: Vec<u64>,
     relations: bool,
     timed: bool,
+    /// Automata with places where time stands still: slot, least value, and by value whether it does.
+    still: Vec<(usize, i64, Vec<bool>)>,
     /// Answers by literals.
     remembered: FxHashMap<Literals, Option<u32>>,
     // The look-up that goes on.
@@ -38,6 +46,8 @@ impl Part {
         predicates: Predicates,
         abstraction: Abstraction,
         words: String,
+        end: Ending,
+        automata: usize,
     ) -> Self {
         let by_fact = predicates.by_fact(&system);
         let asks = |factor: &usize| {
@@ -48,12 +58,19 @@ impl Part {
             let (slot, least) = system.slots[factor]?;
             Some((slot, least, system.range(factor).len(), system.range(factor).start))
         };
+        let still = (0..system.factors()).filter_map(|factor| {
+            let ((slot, least), places) = (system.slots[factor]?, system.places[factor].as_ref()?);
+            let still: Vec<bool> = places.iter().map(|place| place.still).collect();
+            still.contains(&true).then_some((slot, least, still))
+        });
+        let still = still.collect();
         let looked_at = (0..system.factors()).filter(asks).filter_map(of).collect();
         Self {
             looked_at,
             by_fact: by_fact.concat(),
             relations: predicates.relates(),
             timed: predicates.timed(),
+            still,
             remembered: FxHashMap::default(),
             literals: vec![0; predicates.words()],
             values: vec![0; system.factors()],
@@ -62,6 +79,8 @@ impl Part {
             predicates,
             abstraction,
             words,
+            end,
+            automata,
         }
     }
 
@@ -98,10 +117,17 @@ impl Part {
                     self.rows[row + 1] = Some(at + 1);
                 }
             }
+            let still = self.still.iter().any(|(slot, least, still)| {
+                let at = usize::try_from(slots[*slot] - least).ok();
+                at.and_then(|at| still.get(at)).is_some_and(|still| *still)
+            });
+            // The zone is as large as time makes it, but others may have kept time from passing: they move on, of which
+            // this part sees nothing, and then it passes.
             let rows = &self.rows;
             let entry = |left: usize, right: usize| {
                 let zone = zone?;
-                Some(zone.matrix[rows[left]? * zone.dim() + rows[right]?])
+                let known = zone.matrix[rows[left]? * zone.dim() + rows[right]?];
+                Some(if right == 0 && left != 0 && !still { Bound::INFINITY } else { known })
             };
             self.predicates.add_clocks(&entry, &mut self.literals);
         }

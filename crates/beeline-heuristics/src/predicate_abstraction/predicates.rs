@@ -192,11 +192,7 @@ impl Predicates {
 
     /// Adds the literals about clocks that may hold in a zone, of which an entry of the matrix is asked for; it has none
     /// where nothing is known of a clock.
-    pub(super) fn add_clocks(
-        &self,
-        entry: &impl Fn(usize, usize) -> Option<Bound>,
-        literals: &mut [u64],
-    ) {
+    pub(super) fn add_clocks(&self, entry: &impl Fn(usize, usize) -> Option<Bound>, literals: &mut [u64]) {
         for (at, ready) in self.ready.iter().enumerate() {
             let Predicate::Clock(constraint) = ready.predicate else { continue };
             for (literal, Constraint { left, right, bound }) in

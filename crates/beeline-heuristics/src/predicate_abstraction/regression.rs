@@ -71,14 +71,8 @@ impl Abstraction {
         most: usize,
         meter: &Meter<'_>,
     ) -> Result<Self, StopReason> {
-        let mut making = Making {
-            system,
-            predicates,
-            most,
-            known: FxHashSet::default(),
-            made: Self::default(),
-            work: 0,
-        };
+        let mut making =
+            Making { system, predicates, most, known: FxHashSet::default(), made: Self::default(), work: 0 };
         match making.layers(meter) {
             Err(End::Stopped(reason)) => return Err(reason),
             Err(End::Full) => making.made.drop_last(),

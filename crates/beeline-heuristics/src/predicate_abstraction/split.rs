@@ -183,7 +183,8 @@ fn pattern(
         let mut writers = automata.iter().enumerate().filter(|(_, one)| one.effects.contains_key(&subject));
         writers.all(|(process, _)| inside(process))
     };
-    let asked = |subject: Subject| part.iter().any(|id| automata[id.index()].conditions.contains_key(&subject));
+    let asked =
+        |subject: Subject| part.iter().any(|id| automata[id.index()].conditions.contains_key(&subject));
     let keep = |subject: Subject| match shared {
         Shared::Drop => own(subject),
         Shared::Keep => own(subject) || asked(subject),
@@ -194,7 +195,11 @@ fn pattern(
     };
     Pattern {
         automata: part.iter().copied().collect(),
-        integers: network.vars.ids().filter(|var| slots(*var).all(|(slot, _)| keep(Subject::Slot(slot)))).collect(),
+        integers: network
+            .vars
+            .ids()
+            .filter(|var| slots(*var).all(|(slot, _)| keep(Subject::Slot(slot))))
+            .collect(),
         clocks: network.clocks.ids().filter(|clock| keep(Subject::Clock(*clock))).collect(),
         ..Pattern::default()
     }

@@ -92,8 +92,7 @@ fn take_apart(frame: &[Local], condition: &Expr, leaves: &mut Vec<(Vec<Local>, E
         leaf => {
             let mut beyond = false;
             walk(leaf, &mut |part| {
-                beyond |=
-                    matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
+                beyond |= matches!(part, Expr::Clock(_) | Expr::Deadlock | Expr::Enabled(..) | Expr::Timeout);
             });
             if !beyond {
                 leaves.push((frame.to_vec(), leaf.clone()));
@@ -124,7 +123,8 @@ fn tabulate(
             None => return Ok(None),
         }
     }
-    let size = factors.iter().fold(1usize, |all, (_, factor)| all.saturating_mul(system.range(*factor).len()));
+    let size =
+        factors.iter().fold(1usize, |all, (_, factor)| all.saturating_mul(system.range(*factor).len()));
     if factors.is_empty() || size > MOST_COMBINATIONS {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
 //! The table of all heuristics, with their options.
 
-use super::{hsf, pa};
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
+use super::{hsf, pa};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::cost_partitioning::{self, CostPartitioning, Sharing, timed};
