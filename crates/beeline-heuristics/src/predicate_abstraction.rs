@@ -9,11 +9,12 @@
 //! does not decide a predicate, both literals are allowed. As extrapolation adds to zones, a sum with clocks is not consistent.
 //!
 //! Reading order: `system` and `grounding` (what is abstracted), `predicates`, `set_trie`, `regression`, `part`; `split`,
-//! `syntax`, `refine`.
+//! `syntax`, `refine`; `proof`.
 
 mod grounding;
 mod part;
 mod predicates;
+mod proof;
 mod refine;
 mod regression;
 mod set_trie;
@@ -23,10 +24,13 @@ mod system;
 
 use crate::abstraction_database::View;
 use crate::additive::Division;
+use crate::pattern_database;
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::{Pattern, Projection};
 use beeline_engine::graph::follow::{Followed, Width, follow};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, TableSize, ZoneView};
+use beeline_ir::certificate::Row;
+use beeline_ir::layout::Layout;
 use grounding::Grounding;
 use part::Part;
 use predicates::Predicates;
@@ -73,6 +77,10 @@ pub(crate) struct Frame {
 pub struct PredicateAbstraction {
     parts: Vec<Part>,
     sum: Sum,
+    /// Slots of a state.
+    width: usize,
+    /// Whether the kernel knows as much of rows as the parts do.
+    provable: bool,
     /// A run to the target as short as the estimate says.
     route: Option<Route>,
 }
@@ -82,6 +90,7 @@ impl PredicateAbstraction {
     pub(crate) fn new(making: &Making<'_>, frame: Frame) -> Result<Self, NotMade> {
         let mut division = Division::new(making);
         let mut parts = Vec::new();
+        let mut provable = true;
         for pattern in split::split(making.network, frame.split, frame.shared) {
             let view = View { pattern: pattern.clone(), joint: None };
             let network = match frame.sum {
@@ -89,12 +98,15 @@ impl PredicateAbstraction {
                 Sum::Repaired => division.priced(&view).0,
             };
             let Ok(projection) = Projection::of(&network, making.property, &pattern) else { continue };
-            parts.extend(part(making, &projection, frame)?);
+            let made = part(making, &projection, frame)?;
+            provable &= made.is_none() || pattern_database::provable(making.network, &projection.pattern);
+            parts.extend(made);
             if frame.sum == Sum::Repaired {
                 division.take_of(&view)?;
             }
         }
-        let mut made = Self { parts, sum: frame.sum, route: None };
+        let width = Layout::of_network(making.network).slots.len();
+        let mut made = Self { parts, sum: frame.sum, width, provable, route: None };
         made.follow(making)?;
         Ok(made)
     }
@@ -183,6 +195,25 @@ impl Heuristic for PredicateAbstraction {
 
     fn route(&self) -> Option<&Route> {
         self.route.as_ref()
+    }
+
+    // What one part says of its copy holds in the network, too, where labels cost no less. It is less than the sum.
+    fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
+        if !self.provable {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for part in &self.parts {
+            part.rows(length, most, self.width, &mut rows)?;
+        }
+        Some(rows)
+    }
+
+    fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
+        if !self.provable {
+            return Estimate::ZERO;
+        }
+        self.parts.iter_mut().map(|part| part.estimate(slots, Some(zone))).max().unwrap_or(Estimate::ZERO)
     }
 
     fn tables(&self) -> Vec<TableSize> {

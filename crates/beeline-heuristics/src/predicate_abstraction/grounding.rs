@@ -11,7 +11,7 @@ use beeline_abstraction::projection::Projection;
 use beeline_ir::expr::{BinaryOp, ClockOp, Expr, Range};
 use beeline_ir::layout::SlotKind;
 use beeline_ir::limits::StopReason;
-use beeline_ir::network::{ChannelKind, Network, Var};
+use beeline_ir::network::{ChannelKind, Network, Role, Var};
 use beeline_ir::property::{Property, Target as Wanted};
 use beeline_ir::stmt::{Place as Stored, Stmt, Store, Target};
 use beeline_ir::visit::walk;
@@ -146,8 +146,10 @@ impl<'a> Grounding<'a> {
         let mut sets: BTreeMap<usize, Option<i32>> = BTreeMap::new();
         edges.iter().for_each(|at| sets.extend(&self.sets[at]));
         let leaves = |(process, edge): &EdgeRef| {
-            let source = self.compiled((*process, *edge)).source;
-            self.program.processes[*process].locations[source].committed
+            let (source, its) = (self.compiled((*process, *edge)).source, &self.program.processes[*process]);
+            // The observer moves along, whoever is at a committed location.
+            its.locations[source].committed
+                || its.role == Role::Observer
                 || self.committed.contains(&(*process, *edge))
         };
         let mut committed = edges.iter().any(leaves);
@@ -190,7 +192,8 @@ impl<'a> Grounding<'a> {
         let (mut slots, mut places) = (Vec::new(), Vec::new());
         for (source, _) in &atomic.factors {
             let Source::Slot(slot, least, _) = *source else {
-                (slots.push(None), places.push(None));
+                slots.push(None);
+                places.push(None);
                 continue;
             };
             let kind = self.program.layout.slots[slot].kind;

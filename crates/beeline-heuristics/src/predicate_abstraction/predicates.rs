@@ -7,7 +7,7 @@
 
 use super::system::{Region, System};
 use crate::factors::bits;
-use beeline_zones::{Bound, Constraint};
+use beeline_zones::{Bound, Constraint, Dbm};
 
 /// What a predicate is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -205,6 +205,44 @@ impl Predicates {
         }
     }
 
+    /// Adds the literals of one factor that hold for a value of it.
+    pub(super) fn add_value(&self, factor: usize, value: usize, literals: &mut [u64]) {
+        for (at, ready) in self.ready.iter().enumerate() {
+            if let Predicate::Values { factor: its, truth } = &ready.predicate
+                && *its == factor
+                && let Some(holds) = truth[value]
+            {
+                bits::put(literals, 2 * at + usize::from(!holds));
+            }
+        }
+    }
+
+    /// The literals that are about clocks.
+    pub(super) fn clock_literals(&self) -> Literals {
+        let mut literals = vec![0; self.words()];
+        for (at, _) in self.iter().enumerate().filter(|(_, p)| matches!(p, Predicate::Clock(_))) {
+            bits::put(&mut literals, 2 * at);
+            bits::put(&mut literals, 2 * at + 1);
+        }
+        literals
+    }
+
+    /// The clock values from which time, unless it stands still, may lead to where each of some literals holds; `None` if
+    /// there are none.
+    pub(super) fn arriving(&self, literals: &[u64], dim: usize, still: bool) -> Option<Dbm> {
+        let mut zone = Dbm::universal(dim);
+        for literal in bits::each(literals) {
+            let Predicate::Clock(constraint) = self.ready[literal / 2].predicate else { continue };
+            let Constraint { left, right, bound } =
+                if literal % 2 == 0 { constraint } else { constraint.negated() };
+            // What a clock is at least, time makes it.
+            if (still || left != 0) && !zone.constrain(left, right, bound) {
+                return None;
+            }
+        }
+        Some(zone)
+    }
+
     /// Whether some predicate is about several factors.
     pub(super) fn relates(&self) -> bool {
         self.iter().any(|predicate| matches!(predicate, Predicate::Relation { .. }))
@@ -240,5 +278,64 @@ impl Ready {
         let (yes, no, all) =
             (set(&|truth| truth == Some(true)), set(&|truth| truth == Some(false)), set(&|_| true));
         Self { span: span.clone(), yes, no, all, predicate, location: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oorandom::Rand32;
+
+    fn clock(constraint: Constraint) -> Ready {
+        let (yes, no, all) = (Vec::new(), Vec::new(), Vec::new());
+        Ready { predicate: Predicate::Clock(constraint), span: 0..0, yes, no, all, location: None }
+    }
+
+    /// O14: what holds at some point of a zone is among what may hold in it. And what may hold by itself does somewhere.
+    #[test]
+    fn no_literal_of_a_point_of_a_zone_is_missed() {
+        let mut rand = Rand32::new(14);
+        let (mut points, mut open) = (0, 0);
+        for _ in 0..300 {
+            let mut bound = |strict: bool| {
+                let constant = rand.rand_range(0..9) as i32 - 4;
+                if strict { Bound::lt(constant) } else { Bound::le(constant) }
+            };
+            let pairs = [(1, 0), (2, 0), (0, 1), (0, 2), (1, 2), (2, 1)];
+            let constraints: Vec<Constraint> =
+                pairs.iter().map(|(i, j)| Constraint::new(*i, *j, bound((i + j) % 2 == 0))).collect();
+            let predicates = Predicates { ready: constraints.iter().map(|c| clock(*c)).collect() };
+            let mut zone = Dbm::universal(3);
+            let zone_constraints: Vec<(usize, usize, Bound)> =
+                pairs[..4].iter().map(|(i, j)| (*i, *j, bound(*i == 1))).collect();
+            if !zone_constraints.iter().all(|(i, j, bound)| zone.constrain(*i, *j, *bound)) {
+                continue;
+            }
+            let mut may = vec![0; predicates.words()];
+            predicates.add_clocks(&|left, right| Some(zone.get(left, right)), &mut may);
+            let meets = |c: &Constraint, point: &[i32; 3]| match c.bound.constant() {
+                None => true,
+                Some(bound) if c.bound.is_strict() => point[c.left] - point[c.right] < 4 * bound,
+                Some(bound) => point[c.left] - point[c.right] <= 4 * bound,
+            };
+            // In quarters of a unit.
+            for point in (0..24).flat_map(|x| (0..24).map(move |y| [0, x, y])) {
+                let inside =
+                    zone_constraints.iter().all(|(i, j, b)| meets(&Constraint::new(*i, *j, *b), &point));
+                for (at, c) in constraints.iter().enumerate().filter(|_| inside) {
+                    let literal = 2 * at + usize::from(!meets(c, &point));
+                    assert!(bits::has(&may, literal), "{c:?} at {point:?} of {zone:?}");
+                    points += 1;
+                }
+            }
+            for (at, c) in constraints.iter().enumerate() {
+                for (literal, c) in [(2 * at, *c), (2 * at + 1, c.negated())] {
+                    let mut both = zone.clone();
+                    assert_eq!(bits::has(&may, literal), both.constrain(c.left, c.right, c.bound));
+                }
+                open += usize::from(bits::has(&may, 2 * at) && bits::has(&may, 2 * at + 1));
+            }
+        }
+        assert!(points > 10_000 && open > 100, "{points} {open}");
     }
 }

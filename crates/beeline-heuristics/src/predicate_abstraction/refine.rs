@@ -236,15 +236,13 @@ fn learn(
         return Ok(Lesson::Nothing);
     }
     // First all clocks, then integers one by one, then what is left.
-    let mut groups: Vec<Box<dyn Fn(&Predicate) -> bool>> =
-        vec![Box::new(|predicate: &Predicate| matches!(predicate, Predicate::Clock(_)))];
-    for factor in 0..system.factors() {
-        groups.push(Box::new(
-            move |predicate: &Predicate| matches!(predicate, Predicate::Values { factor: its, .. } if *its == factor),
-        ));
-    }
-    for group in groups {
-        let fewer: Vec<Predicate> = candidates.iter().filter(|one| !group(one)).cloned().collect();
+    for group in std::iter::once(None).chain((0..system.factors()).map(Some)) {
+        let about = |predicate: &Predicate| match predicate {
+            Predicate::Clock(_) => group.is_none(),
+            Predicate::Values { factor, .. } => group == Some(*factor),
+            Predicate::Relation { .. } => false,
+        };
+        let fewer: Vec<Predicate> = candidates.iter().filter(|one| !about(one)).cloned().collect();
         if fewer.len() < candidates.len() && removed(&fewer)? {
             candidates = fewer;
         }

@@ -84,18 +84,13 @@ pub fn specs() -> Vec<Spec> {
         "adb:infer=modulo,modulo=3",
         "adb:infer=drop",
         "adb:clocks=digital",
-        "pa:split=1",
         "pa:split=1,shared=keep",
-        "pa:split=2,shared=keep",
         "pa:split=all",
         "pa:split=all,size=4",
         "pa:sum=printed",
-        "pa:predicates=refine,iterations=0",
         "pa:predicates=refine,split=1",
         "pa:predicates=refine,split=all,iterations=20",
-        "pa:predicates=refine,split=all,ways=all",
-        "pa:predicates=refine,shared=keep,stop=growth",
-        "pa:predicates=refine,split=1,sum=printed",
+        "pa:predicates=refine,shared=keep,stop=growth,ways=all",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }

@@ -1,0 +1,144 @@
+//! Rows of a proof: what a part says of each combination of values that its predicates tell apart, and of each set of clock
+//! values there. A state is at least as far away as the nearest abstract state that time may lead it into; so the sets are
+//! closed under time, and what a label leads to is one step nearer at most.
+
+use super::part::Part;
+use super::predicates::Predicate;
+use beeline_engine::heuristic::Estimate;
+use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
+use beeline_zones::{Dbm, Federation, minimal};
+use std::collections::BTreeSet;
+
+/// Abstract states that are compared with combinations of values.
+const MOST_COMPARISONS: usize = 20_000_000;
+
+/// Values of a factor that no predicate tells apart.
+type Class = Vec<usize>;
+
+impl Part {
+    /// Adds the rows of what is out of reach, or, about a length, so far away that it matters; states have so many slots.
+    /// `None` if they are too many.
+    pub(super) fn rows(
+        &self,
+        length: Option<u32>,
+        most: usize,
+        width: usize,
+        rows: &mut Vec<Row>,
+    ) -> Option<()> {
+        let classes = self.classes();
+        let combinations = classes.iter().try_fold(1usize, |all, (_, its)| all.checked_mul(its.len()))?;
+        if combinations.checked_mul(self.abstraction.states.len().max(1))? > MOST_COMPARISONS {
+            return None;
+        }
+        let mut at = vec![0; classes.len()];
+        for _ in 0..combinations {
+            let chosen: Vec<(usize, &Class)> =
+                classes.iter().zip(&at).map(|((factor, its), at)| (*factor, &its[*at])).collect();
+            self.rows_of(&chosen, length, width, rows);
+            if rows.len() > most {
+                return None;
+            }
+            for (at, (_, its)) in at.iter_mut().zip(&classes) {
+                *at += 1;
+                if *at < its.len() {
+                    break;
+                }
+                *at = 0;
+            }
+        }
+        Some(())
+    }
+
+    /// The factors that predicates are about, and their values in classes.
+    fn classes(&self) -> Vec<(usize, Vec<Class>)> {
+        let mut related: BTreeSet<usize> = BTreeSet::new();
+        for predicate in self.predicates.iter() {
+            if let Predicate::Relation { factors, .. } = predicate {
+                related.extend(factors);
+            }
+        }
+        let by_fact = self.predicates.by_fact(&self.system);
+        let of = |factor: usize| {
+            let facts = self.system.range(factor);
+            let mut classes: Vec<Class> = Vec::new();
+            for value in 0..facts.len() {
+                let alike = |class: &&mut Class| {
+                    !related.contains(&factor)
+                        && by_fact[facts.start + class[0]] == by_fact[facts.start + value]
+                };
+                match classes.iter_mut().find(alike) {
+                    Some(class) => class.push(value),
+                    None => classes.push(vec![value]),
+                }
+            }
+            (factor, classes)
+        };
+        let factors = (0..self.system.factors()).filter(|factor| self.system.slots[*factor].is_some());
+        factors.map(of).filter(|(_, classes)| classes.len() > 1).collect()
+    }
+
+    /// The rows of a combination.
+    fn rows_of(&self, chosen: &[(usize, &Class)], length: Option<u32>, width: usize, rows: &mut Vec<Row>) {
+        let system = &self.system;
+        let mut values = vec![0; system.factors()];
+        chosen.iter().for_each(|(factor, class)| values[*factor] = class[0]);
+        let mut literals = vec![0; self.predicates.words()];
+        for (factor, class) in chosen {
+            self.predicates.add_value(*factor, class[0], &mut literals);
+        }
+        self.predicates.add_relations(system, &values, &mut literals);
+        let clocks = self.predicates.clock_literals();
+        let mut add = |zones: &[Dbm], estimate: Estimate| {
+            let level = match (estimate, length) {
+                (Estimate::Infinite, _) => 0,
+                (Estimate::Steps(steps), Some(length)) if steps > 0 => length.saturating_sub(steps),
+                _ => return,
+            };
+            for zone in zones {
+                let mut cells = vec![Cell::Any; width];
+                for (factor, class) in chosen {
+                    let Some((slot, least)) = system.slots[*factor] else { continue };
+                    let value = |value: &usize| least + *value as i64;
+                    cells[slot] = match &***class {
+                        [one] => Cell::Value(value(one)),
+                        several => Cell::Set(several.iter().map(value).collect()),
+                    };
+                }
+                rows.push(Row { level, cells, zone: self.constraints(zone) });
+            }
+        };
+        let still = (0..system.factors()).any(|factor| {
+            let place = system.places[factor].as_ref().and_then(|places| places.get(values[factor]));
+            place.is_some_and(|place| place.still)
+        });
+        let mut left = Federation::from_zone(Dbm::universal(system.clocks.len() + 1));
+        for state in &self.abstraction.states {
+            let discrete = state.literals.iter().zip(&clocks).map(|(its, clocks)| its & !clocks);
+            if left.is_empty() {
+                return;
+            }
+            if { discrete }.zip(&literals).any(|(its, all)| its & !all != 0) {
+                continue;
+            }
+            let zone = self.predicates.arriving(&state.literals, system.clocks.len() + 1, still);
+            let Some(zone) = zone else { continue };
+            add(left.intersect(&zone).zones(), Estimate::Steps(state.layer));
+            left = left.subtract(&zone);
+        }
+        let rest = match self.abstraction.closed {
+            true => Estimate::Infinite,
+            false => Estimate::Steps(self.abstraction.layers),
+        };
+        add(left.zones(), rest);
+    }
+
+    fn constraints(&self, zone: &Dbm) -> Vec<ZoneConstraint> {
+        let clock = |row: usize| row.checked_sub(1).map(|row| self.system.clocks[row]);
+        let named = minimal(zone).into_iter().filter_map(|c| {
+            let (left, right) = (clock(c.left), clock(c.right));
+            let bound = c.bound.constant()?.into();
+            Some(ZoneConstraint { left, right, bound, strict: c.bound.is_strict() })
+        });
+        named.collect()
+    }
+}
