@@ -436,12 +436,6 @@ impl Heuristic for PatternDatabase {
     }
 }
 
-/// Whether the kernel can tell as much of a set of states that leaves some slots open as the projection to a pattern can.
-pub(crate) fn provable(network: &Network, pattern: &Pattern) -> bool {
-    let wide = |slot: &Slot| slot.range.size() > TRIED;
-    !Layout::of_network(network).slots.iter().any(wide) && !invariants_look_elsewhere(network, pattern)
-}
-
 /// Whether an invariant of a kept automaton has a condition or a bound that depends on something else.
 fn invariants_look_elsewhere(network: &Network, pattern: &Pattern) -> bool {
     let elsewhere = |part: &Expr| match part {

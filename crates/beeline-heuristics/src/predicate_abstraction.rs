@@ -24,13 +24,14 @@ mod system;
 
 use crate::abstraction_database::View;
 use crate::additive::Division;
-use crate::pattern_database;
 use crate::registry::{Making, NotMade};
 use beeline_abstraction::projection::{Pattern, Projection};
 use beeline_engine::graph::follow::{Followed, Width, follow};
 use beeline_engine::heuristic::{Estimate, Heuristic, Properties, Route, TableSize, ZoneView};
 use beeline_ir::certificate::Row;
-use beeline_ir::layout::Layout;
+use beeline_ir::expr::{ClockAtom, Expr};
+use beeline_ir::layout::{Layout, Slot};
+use beeline_ir::network::Network;
 use grounding::Grounding;
 use part::Part;
 use predicates::Predicates;
@@ -41,6 +42,9 @@ use split::Shared;
 
 /// States that follow a shortest way, by the steps that are left.
 const WIDTH: Width = Width { layer: 1000, shown: 0 };
+
+/// Values of a slot that the kernel tries one by one.
+const TRIED: u128 = 1 << 16;
 
 /// Where labels count.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -99,7 +103,7 @@ impl PredicateAbstraction {
             };
             let Ok(projection) = Projection::of(&network, making.property, &pattern) else { continue };
             let made = part(making, &projection, frame)?;
-            provable &= made.is_none() || pattern_database::provable(making.network, &projection.pattern);
+            provable &= made.is_none() || is_provable(making.network, &projection.pattern);
             parts.extend(made);
             if frame.sum == Sum::Repaired {
                 division.take_of(&view)?;
@@ -160,6 +164,16 @@ fn part(making: &Making<'_>, projection: &Projection, frame: Frame) -> Result<Op
     Ok(Some(part))
 }
 
+/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: slots have not too many
+/// values, and invariants do not depend on them.
+fn is_provable(network: &Network, pattern: &Pattern) -> bool {
+    let wide = |slot: &Slot| slot.range.size() > TRIED;
+    let depends = |atom: &ClockAtom| atom.when.is_some() || !matches!(atom.bound, Expr::Const(_));
+    let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
+    !Layout::of_network(network).slots.iter().any(wide)
+        && !{ kept }.flat_map(|location| &location.invariant).any(depends)
+}
+
 /// The automata of a part.
 fn in_words(making: &Making<'_>, pattern: &Pattern) -> String {
     let names: Vec<&str> =
@@ -197,23 +211,22 @@ impl Heuristic for PredicateAbstraction {
         self.route.as_ref()
     }
 
-    // What one part says of its copy holds in the network, too, where labels cost no less. It is less than the sum.
     fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
-        if !self.provable {
+        if !self.provable || length.is_some() {
             return None;
         }
         let mut rows = Vec::new();
         for part in &self.parts {
-            part.rows(length, most, self.width, &mut rows)?;
+            part.rows(most, self.width, &mut rows)?;
         }
         Some(rows)
     }
 
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
-        if !self.provable {
-            return Estimate::ZERO;
+        match self.total(slots, Some(zone)) {
+            Estimate::Infinite if self.provable => Estimate::Infinite,
+            _ => Estimate::ZERO,
         }
-        self.parts.iter_mut().map(|part| part.estimate(slots, Some(zone))).max().unwrap_or(Estimate::ZERO)
     }
 
     fn tables(&self) -> Vec<TableSize> {

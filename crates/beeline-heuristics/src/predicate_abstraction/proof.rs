@@ -1,10 +1,8 @@
-//! Rows of a proof: what a part says of each combination of values that its predicates tell apart, and of each set of clock
-//! values there. A state is at least as far away as the nearest abstract state that time may lead it into; so the sets are
-//! closed under time, and what a label leads to is one step nearer at most.
+//! Rows of a proof: of each combination of values that the predicates of a part tell apart, the clock values from which, as far
+//! as the part knows, time leads into no abstract state. No label leads from there to where it does.
 
 use super::part::Part;
 use super::predicates::Predicate;
-use beeline_engine::heuristic::Estimate;
 use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
 use beeline_zones::{Dbm, Federation, minimal};
 use std::collections::BTreeSet;
@@ -16,15 +14,11 @@ const MOST_COMPARISONS: usize = 20_000_000;
 type Class = Vec<usize>;
 
 impl Part {
-    /// Adds the rows of what is out of reach, or, about a length, so far away that it matters; states have so many slots.
-    /// `None` if they are too many.
-    pub(super) fn rows(
-        &self,
-        length: Option<u32>,
-        most: usize,
-        width: usize,
-        rows: &mut Vec<Row>,
-    ) -> Option<()> {
+    /// Adds the rows of what is out of reach; states have so many slots. `None` if they are too many.
+    pub(super) fn rows(&self, most: usize, width: usize, rows: &mut Vec<Row>) -> Option<()> {
+        if !self.abstraction.closed {
+            return Some(());
+        }
         let classes = self.classes();
         let combinations = classes.iter().try_fold(1usize, |all, (_, its)| all.checked_mul(its.len()))?;
         if combinations.checked_mul(self.abstraction.states.len().max(1))? > MOST_COMPARISONS {
@@ -34,7 +28,7 @@ impl Part {
         for _ in 0..combinations {
             let chosen: Vec<(usize, &Class)> =
                 classes.iter().zip(&at).map(|((factor, its), at)| (*factor, &its[*at])).collect();
-            self.rows_of(&chosen, length, width, rows);
+            self.rows_of(&chosen, width, rows);
             if rows.len() > most {
                 return None;
             }
@@ -78,7 +72,7 @@ impl Part {
     }
 
     /// The rows of a combination.
-    fn rows_of(&self, chosen: &[(usize, &Class)], length: Option<u32>, width: usize, rows: &mut Vec<Row>) {
+    fn rows_of(&self, chosen: &[(usize, &Class)], width: usize, rows: &mut Vec<Row>) {
         let system = &self.system;
         let mut values = vec![0; system.factors()];
         chosen.iter().for_each(|(factor, class)| values[*factor] = class[0]);
@@ -88,25 +82,6 @@ impl Part {
         }
         self.predicates.add_relations(system, &values, &mut literals);
         let clocks = self.predicates.clock_literals();
-        let mut add = |zones: &[Dbm], estimate: Estimate| {
-            let level = match (estimate, length) {
-                (Estimate::Infinite, _) => 0,
-                (Estimate::Steps(steps), Some(length)) if steps > 0 => length.saturating_sub(steps),
-                _ => return,
-            };
-            for zone in zones {
-                let mut cells = vec![Cell::Any; width];
-                for (factor, class) in chosen {
-                    let Some((slot, least)) = system.slots[*factor] else { continue };
-                    let value = |value: &usize| least + *value as i64;
-                    cells[slot] = match &***class {
-                        [one] => Cell::Value(value(one)),
-                        several => Cell::Set(several.iter().map(value).collect()),
-                    };
-                }
-                rows.push(Row { level, cells, zone: self.constraints(zone) });
-            }
-        };
         let still = (0..system.factors()).any(|factor| {
             let place = system.places[factor].as_ref().and_then(|places| places.get(values[factor]));
             place.is_some_and(|place| place.still)
@@ -122,14 +97,20 @@ impl Part {
             }
             let zone = self.predicates.arriving(&state.literals, system.clocks.len() + 1, still);
             let Some(zone) = zone else { continue };
-            add(left.intersect(&zone).zones(), Estimate::Steps(state.layer));
             left = left.subtract(&zone);
         }
-        let rest = match self.abstraction.closed {
-            true => Estimate::Infinite,
-            false => Estimate::Steps(self.abstraction.layers),
-        };
-        add(left.zones(), rest);
+        let mut cells = vec![Cell::Any; width];
+        for (factor, class) in chosen {
+            let Some((slot, least)) = system.slots[*factor] else { continue };
+            let value = |value: &usize| least + *value as i64;
+            cells[slot] = match &***class {
+                [one] => Cell::Value(value(one)),
+                several => Cell::Set(several.iter().map(value).collect()),
+            };
+        }
+        for zone in left.zones() {
+            rows.push(Row { level: 0, cells: cells.clone(), zone: self.constraints(zone) });
+        }
     }
 
     fn constraints(&self, zone: &Dbm) -> Vec<ZoneConstraint> {

@@ -3,7 +3,8 @@
 //! way, is in the condition; a sender has to do with those who may receive.
 //!
 //! What a part looks at are its automata, and the integers and clocks that nobody else writes (or, if that is asked for, all
-//! that its conditions are about): conditions about anything else, and partners elsewhere, are what projection removes.
+//! that its conditions are about): conditions about anything else, and partners elsewhere, are what projection removes. (In the
+//! paper, so are conditions about what gets its value from elsewhere; projection has a choice of values there instead.)
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006, section 3.3.
 
@@ -31,9 +32,11 @@ enum Subject {
     Clock(ClockId),
 }
 
-/// How often an automaton writes something, and how often it asks about it.
+/// What an automaton writes; how often it changes something, itself or by what gets its value from there; and how often it
+/// asks about it.
 #[derive(Clone, Debug, Default)]
 struct Automaton {
+    writes: BTreeSet<Subject>,
     effects: BTreeMap<Subject, u64>,
     conditions: BTreeMap<Subject, u64>,
 }
@@ -94,6 +97,7 @@ fn automata(network: &Network, program: &Program) -> Vec<Automaton> {
             if compiled.source != compiled.target {
                 open.push(program.layout.location[id]);
             }
+            one.writes.extend(open.iter().copied().map(Subject::Slot));
             while let Some(slot) = open.pop() {
                 if written.insert(slot) {
                     open.extend(flow.get(&slot).into_iter().flatten());
@@ -101,6 +105,7 @@ fn automata(network: &Network, program: &Program) -> Vec<Automaton> {
             }
             let clocks = flows.edge(&network.processes[id].edges[edge]);
             let clocks = clocks.written().map(|(clock, _)| Subject::Clock(clock)).collect::<Vec<_>>();
+            one.writes.extend(&clocks);
             for subject in written.into_iter().map(Subject::Slot).chain(clocks) {
                 *one.effects.entry(subject).or_default() += 1;
             }
@@ -180,7 +185,7 @@ fn pattern(
 ) -> Pattern {
     let inside = |process: usize| part.iter().any(|id| id.index() == process);
     let own = |subject: Subject| {
-        let mut writers = automata.iter().enumerate().filter(|(_, one)| one.effects.contains_key(&subject));
+        let mut writers = automata.iter().enumerate().filter(|(_, one)| one.writes.contains(&subject));
         writers.all(|(process, _)| inside(process))
     };
     let asked =
