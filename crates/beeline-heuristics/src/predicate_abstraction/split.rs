@@ -1,10 +1,10 @@
 //! Network splitting: automata are put together into parts of at most so many, those first that have most to do with each
-//! other. An effect has to do with a condition if the variable that it writes, or one that gets its value from there on some
-//! way, is in the condition; a sender has to do with those who may receive.
+//! other. An effect has to do with a condition if the variable that it writes is in the condition; a sender has to do with those
+//! who may receive. (In the paper, also if one is that gets its value from there on some way. Projection does not lose
+//! conditions about those: it has a choice of values where they are written.)
 //!
 //! What a part looks at are its automata, and the integers and clocks that nobody else writes (or, if that is asked for, all
-//! that its conditions are about): conditions about anything else, and partners elsewhere, are what projection removes. (In the
-//! paper, so are conditions about what gets its value from elsewhere; projection has a choice of values there instead.)
+//! that its conditions are about): conditions about anything else, and partners elsewhere, are what projection removes.
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006, section 3.3.
 
@@ -32,11 +32,9 @@ enum Subject {
     Clock(ClockId),
 }
 
-/// What an automaton writes; how often it changes something, itself or by what gets its value from there; and how often it
-/// asks about it.
+/// How often an automaton writes something, and how often it asks about it.
 #[derive(Clone, Debug, Default)]
 struct Automaton {
-    writes: BTreeSet<Subject>,
     effects: BTreeMap<Subject, u64>,
     conditions: BTreeMap<Subject, u64>,
 }
@@ -76,37 +74,20 @@ pub(super) fn split(network: &Network, most: usize, shared: Shared) -> Vec<Patte
 /// What each automaton writes and asks about.
 fn automata(network: &Network, program: &Program) -> Vec<Automaton> {
     let flows = ClockFlows::of(network);
-    // What gets its value from where.
-    let mut flow: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for edge in program.processes.iter().flat_map(|process| &process.edges) {
-        let Some(update) = edge.update else { continue };
-        let routine = &program.routines[update];
-        for from in routine.reads.iter() {
-            flow.entry(from).or_default().extend(routine.writes.iter());
-        }
-    }
     let mut all = Vec::new();
     for (id, process) in program.processes.enumerate() {
         let mut one = Automaton::default();
         for (edge, compiled) in process.edges.enumerate() {
-            let mut written: BTreeSet<usize> = BTreeSet::new();
-            let mut open: Vec<usize> = match compiled.update {
-                Some(update) => program.routines[update].writes.iter().collect(),
-                None => Vec::new(),
-            };
-            if compiled.source != compiled.target {
-                open.push(program.layout.location[id]);
+            let mut written: BTreeSet<Subject> = BTreeSet::new();
+            if let Some(update) = compiled.update {
+                written.extend(program.routines[update].writes.iter().map(Subject::Slot));
             }
-            one.writes.extend(open.iter().copied().map(Subject::Slot));
-            while let Some(slot) = open.pop() {
-                if written.insert(slot) {
-                    open.extend(flow.get(&slot).into_iter().flatten());
-                }
+            if compiled.source != compiled.target {
+                written.insert(Subject::Slot(program.layout.location[id]));
             }
             let clocks = flows.edge(&network.processes[id].edges[edge]);
-            let clocks = clocks.written().map(|(clock, _)| Subject::Clock(clock)).collect::<Vec<_>>();
-            one.writes.extend(&clocks);
-            for subject in written.into_iter().map(Subject::Slot).chain(clocks) {
+            written.extend(clocks.written().map(|(clock, _)| Subject::Clock(clock)));
+            for subject in written {
                 *one.effects.entry(subject).or_default() += 1;
             }
             ask(program, compiled.guard, &compiled.clock_guard, &mut one.conditions);
@@ -185,7 +166,7 @@ fn pattern(
 ) -> Pattern {
     let inside = |process: usize| part.iter().any(|id| id.index() == process);
     let own = |subject: Subject| {
-        let mut writers = automata.iter().enumerate().filter(|(_, one)| one.writes.contains(&subject));
+        let mut writers = automata.iter().enumerate().filter(|(_, one)| one.effects.contains_key(&subject));
         writers.all(|(process, _)| inside(process))
     };
     let asked =
