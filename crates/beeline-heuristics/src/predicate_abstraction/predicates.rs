@@ -7,7 +7,7 @@
 
 use super::system::{Region, System};
 use crate::factors::bits;
-use beeline_zones::{Bound, Constraint, Dbm};
+use beeline_zones::{Bound, Constraint};
 
 /// What a predicate is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -227,22 +227,6 @@ impl Predicates {
         literals
     }
 
-    /// The clock values from which time, unless it stands still, may lead to where each of some literals holds; `None` if
-    /// there are none.
-    pub(super) fn arriving(&self, literals: &[u64], dim: usize, still: bool) -> Option<Dbm> {
-        let mut zone = Dbm::universal(dim);
-        for literal in bits::each(literals) {
-            let Predicate::Clock(constraint) = self.ready[literal / 2].predicate else { continue };
-            let Constraint { left, right, bound } =
-                if literal % 2 == 0 { constraint } else { constraint.negated() };
-            // What a clock is at least, time makes it.
-            if (still || left != 0) && !zone.constrain(left, right, bound) {
-                return None;
-            }
-        }
-        Some(zone)
-    }
-
     /// Whether some predicate is about several factors.
     pub(super) fn relates(&self) -> bool {
         self.iter().any(|predicate| matches!(predicate, Predicate::Relation { .. }))
@@ -284,6 +268,7 @@ impl Ready {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use beeline_zones::Dbm;
     use oorandom::Rand32;
 
     fn clock(constraint: Constraint) -> Ready {

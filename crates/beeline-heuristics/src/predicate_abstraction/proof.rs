@@ -3,6 +3,7 @@
 
 use super::part::Part;
 use super::predicates::Predicate;
+use super::regression::Abstract;
 use beeline_ir::certificate::{Cell, Row, ZoneConstraint};
 use beeline_zones::{Dbm, Federation, minimal};
 use std::collections::BTreeSet;
@@ -24,11 +25,17 @@ impl Part {
         if combinations.checked_mul(self.abstraction.states.len().max(1))? > MOST_COMPARISONS {
             return None;
         }
+        // As regression has it, so that nothing leads into one of these zones from outside but what is an abstract state, too.
+        let zone = |state: &Abstract| {
+            let region = self.predicates.region(&self.system, &state.literals)?;
+            self.system.waiting(region).map(|region| region.zone)
+        };
+        let zones: Vec<Option<Dbm>> = self.abstraction.states.iter().map(zone).collect();
         let mut at = vec![0; classes.len()];
         for _ in 0..combinations {
             let chosen: Vec<(usize, &Class)> =
                 classes.iter().zip(&at).map(|((factor, its), at)| (*factor, &its[*at])).collect();
-            self.rows_of(&chosen, width, rows);
+            self.rows_of(&chosen, &zones, width, rows);
             if rows.len() > most {
                 return None;
             }
@@ -72,7 +79,7 @@ impl Part {
     }
 
     /// The rows of a combination.
-    fn rows_of(&self, chosen: &[(usize, &Class)], width: usize, rows: &mut Vec<Row>) {
+    fn rows_of(&self, chosen: &[(usize, &Class)], zones: &[Option<Dbm>], width: usize, rows: &mut Vec<Row>) {
         let system = &self.system;
         let mut values = vec![0; system.factors()];
         chosen.iter().for_each(|(factor, class)| values[*factor] = class[0]);
@@ -82,12 +89,8 @@ impl Part {
         }
         self.predicates.add_relations(system, &values, &mut literals);
         let clocks = self.predicates.clock_literals();
-        let still = (0..system.factors()).any(|factor| {
-            let place = system.places[factor].as_ref().and_then(|places| places.get(values[factor]));
-            place.is_some_and(|place| place.still)
-        });
         let mut left = Federation::from_zone(Dbm::universal(system.clocks.len() + 1));
-        for state in &self.abstraction.states {
+        for (state, zone) in self.abstraction.states.iter().zip(zones) {
             let discrete = state.literals.iter().zip(&clocks).map(|(its, clocks)| its & !clocks);
             if left.is_empty() {
                 return;
@@ -95,9 +98,8 @@ impl Part {
             if { discrete }.zip(&literals).any(|(its, all)| its & !all != 0) {
                 continue;
             }
-            let zone = self.predicates.arriving(&state.literals, system.clocks.len() + 1, still);
             let Some(zone) = zone else { continue };
-            left = left.subtract(&zone);
+            left = left.subtract(zone);
         }
         let mut cells = vec![Cell::Any; width];
         for (factor, class) in chosen {
