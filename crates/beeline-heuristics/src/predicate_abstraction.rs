@@ -103,7 +103,8 @@ impl PredicateAbstraction {
             };
             let Ok(projection) = Projection::of(&network, making.property, &pattern) else { continue };
             let made = part(making, &projection, frame)?;
-            provable &= made.is_none() || is_provable(making.network, &projection.pattern);
+            provable &=
+                made.as_ref().is_none_or(|part| is_provable(making.network, &projection.pattern, part));
             parts.extend(made);
             if frame.sum == Sum::Repaired {
                 division.take_of(&view)?;
@@ -164,13 +165,14 @@ fn part(making: &Making<'_>, projection: &Projection, frame: Frame) -> Result<Op
     Ok(Some(part))
 }
 
-/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: slots have not too many
-/// values, and invariants do not depend on them.
-fn is_provable(network: &Network, pattern: &Pattern) -> bool {
+/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: it knows nothing of clocks,
+/// slots have not too many values, and invariants do not depend on them.
+fn is_provable(network: &Network, pattern: &Pattern, part: &Part) -> bool {
     let wide = |slot: &Slot| slot.range.size() > TRIED;
     let depends = |atom: &ClockAtom| atom.when.is_some() || !matches!(atom.bound, Expr::Const(_));
     let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
-    !Layout::of_network(network).slots.iter().any(wide)
+    !part.timed()
+        && !Layout::of_network(network).slots.iter().any(wide)
         && !{ kept }.flat_map(|location| &location.invariant).any(depends)
 }
 
