@@ -2,7 +2,8 @@
 //!
 //! The tables are texts (`paper/*.tsv`), a line for each instance: states explored as precisely as they are printed,
 //! after a slash the length of the trace, and a dash for what ran out of time or memory. P0's and P3's columns are
-//! all of their tables; P1's are those of its Table 1, where `best of h^L, h^U` is `[13]-best` and `h^aa-N50` is `[5]-N50`.
+//! all of their tables; P1's are those of its Tables 1 to 3 without `-b all` of the last, where `best of h^L, h^U` is
+//! `[13]-best` and `h^aa-N50` is `[5]-N50`; a dot is a field that it has not.
 //! P4 has nodes of decision diagrams instead of states; a third number is the time in seconds.
 
 /// What a paper prints in a field of its table.
@@ -75,7 +76,9 @@ mod tests {
             columns(suite.name).map(solved).collect()
         };
         assert_eq!(solved("p0"), [27, 13, 13, 12, 12, 12, 12]);
-        assert_eq!(solved("p1"), [19, 20, 20, 20, 20]);
+        // Table 3 is about the six line segments only, Table 1 has one of its columns for the others.
+        let refined = [5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 20, 6, 6, 6, 5, 4];
+        assert_eq!(solved("p1"), [&[19, 20, 20, 20, 20, 20, 19, 12][..], &refined].concat());
         assert_eq!(solved("p2"), [2, 2, 2, 2, 2]);
         assert_eq!(solved("p3"), [20, 22, 23, 25, 24, 27]);
         assert_eq!(solved("p4"), [5, 9]);
@@ -87,7 +90,9 @@ mod tests {
             for instance in suite.in_paper() {
                 for column in columns(suite.name) {
                     let name = (suite.name, instance.name, column);
-                    assert!(printed(suite.name, instance.name, column).is_some(), "{name:?}");
+                    let silent = column.starts_with("ARMC-") && !instance.name.starts_with('C');
+                    let silent = silent && column != "ARMC-b3-r4";
+                    assert_eq!(printed(suite.name, instance.name, column).is_none(), silent, "{name:?}");
                 }
             }
             assert_eq!(

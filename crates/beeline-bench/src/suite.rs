@@ -257,6 +257,32 @@ const LARGER_AIRCON: &[Instance] = &[model("aircon 4", &["aircon", "--n", "4"], 
 /// The line segments that were known when P1 was written.
 const C1_TO_C6: [Instance; 6] = [C[0], C[1], C[2], C[3], C[4], C[5]];
 
+/// The columns of P1: those of other papers, then predicate abstraction by source of predicates and automata of a part.
+macro_rules! p1 {
+    ($($syntax:literal $name:literal)*; $($r:literal: $($b:literal)*;)*) => {
+        &[
+            greedy("RDF", &["--search", "random-dfs"]),
+            exact("BFS", &["--search", "bfs"]),
+            greedy("h^L", &["--preset", "mcta-hl"]),
+            greedy("h^U", &["--preset", "mcta-hu"]),
+            $(greedy(concat!("Syntax-", $name), &["--preset", concat!("uppaal-pa-syntax-b", $syntax)]),)*
+            $($(greedy(
+                concat!("ARMC-b", $b, "-r", $r),
+                &["--preset", concat!("uppaal-pa-r", $r, "-b", $b)],
+            ),)*)*
+        ]
+    };
+}
+
+/// All configurations of P1.
+const P1: &[Configuration] = p1! {
+    "1" "b1" "2" "b2" "3" "b3" "4" "b4" "all" "all";
+    "0": "1" "2" "3" "4";
+    "1": "1" "2" "3" "4";
+    "4": "1" "2" "3" "4";
+    "7": "1" "2" "3" "4";
+};
+
 /// TChecker, breadth first.
 const TCHECKER: Rival =
     Rival { peer: peer::TCHECKER.name, options: peer::TCHECKER.breadth_first, seed: None, against: "BFS" };
@@ -296,18 +322,13 @@ pub static SUITES: &[Suite] = &[
         name: "p1",
         about: "errors found by greedy search, beside depth-first search by chance",
         source: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski: Using Predicate Abstraction to Generate Heuristic \
-                 Functions in UPPAAL, MoChArt 2006, Table 1",
+                 Functions in UPPAAL, MoChArt 2006, Tables 1 to 3",
         families: &[FA, FB, M, N, &C1_TO_C6],
-        beyond: &[],
+        beyond: &[C[8]],
         ending: "xta",
         work: Work::States,
-        configurations: &[
-            greedy("RDF", &["--search", "random-dfs"]),
-            exact("BFS", &["--search", "bfs"]),
-            greedy("h^L", &["--preset", "mcta-hl"]),
-            greedy("h^U", &["--preset", "mcta-hu"]),
-        ],
-        duels: &[("RDF", "h^U"), ("h^L", "h^U")],
+        configurations: P1,
+        duels: &[("RDF", "h^U"), ("h^L", "h^U"), ("RDF", "Syntax-b2"), ("h^U", "ARMC-b3-r4")],
         rivals: &[TCHECKER, DEPTH_FIRST_BY_CHANCE],
     },
     Suite {

@@ -112,20 +112,25 @@ impl<'m, 'n> Division<'m, 'n> {
 
     /// The same for a view, in which some variables may be one.
     pub(crate) fn database_of(&self, view: &View, frame: Frame) -> Result<PatternDatabase, NoDatabase> {
+        let (network, closed) = self.priced(view);
+        let joint = view.joint.as_ref();
+        let property = joint.map_or(self.making.property, |joint| &joint.property);
+        let means = self.making.means(frame.most);
+        let database = PatternDatabase::new(&network, property, &closed, frame.timing(), &means)?;
+        Ok(database.joined(joint))
+    }
+
+    /// A copy of the network in which only the steps of a view count, and its pattern with what it cannot do without.
+    pub(crate) fn priced(&self, view: &View) -> (Network, Pattern) {
         let closed = self.closed(view);
         let affected = self.slots(view, &closed);
         let joint = view.joint.as_ref();
-        let (mut network, property) = joint.map_or_else(
-            || (self.making.network.clone(), self.making.property),
-            |joint| (joint.network.clone(), &joint.property),
-        );
+        let mut network = joint.map_or(self.making.network, |joint| &joint.network).clone();
         for (process, edge) in edges(self.making.network) {
             let free = self.taken.contains(&(process, edge)) || !self.affects((process, edge), &affected);
             network.processes[process].edges[edge].costs &= !free;
         }
-        let means = self.making.means(frame.most);
-        let database = PatternDatabase::new(&network, property, &closed, frame.timing(), &means)?;
-        Ok(database.joined(joint))
+        (network, closed)
     }
 
     /// Leaves the steps that a pattern has taken to none of those that follow.

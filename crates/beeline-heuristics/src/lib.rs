@@ -30,6 +30,7 @@ pub mod novelty;
 pub mod pattern_database;
 pub mod patterns;
 pub mod perimeter;
+pub mod predicate_abstraction;
 pub mod registry;
 pub mod useless;
 pub mod user;

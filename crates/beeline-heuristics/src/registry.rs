@@ -3,6 +3,7 @@
 
 mod cartesian;
 mod hsf;
+mod pa;
 mod table;
 
 use crate::pattern_database::Means;

@@ -38,8 +38,41 @@ const fn symbolic(name: &'static str, direction: &'static str, help: &'static st
     Preset { search: "auto", direction: Some(direction), ..greedy(name, &[], help) }
 }
 
+/// Presets by source of predicates and automata of a part, as the configurations of P1 are named.
+macro_rules! predicate_abstraction {
+    ($($source:literal $options:literal $what:literal: $($split:literal)*;)*) => {
+        &[$($(greedy(
+            concat!("uppaal-pa-", $source, "-b", $split),
+            &[concat!("pa:", $options, ",split=", $split, ",sum=printed")],
+            concat!("greedy search with predicate abstraction, ", $what, ", parts of at most ", $split, " automata"),
+        )),*),*]
+    };
+}
+
+/// Predicate abstraction as in UPPAAL (MoChArt 2006).
+const PREDICATE_ABSTRACTION: &[Preset] = predicate_abstraction! {
+    "syntax" "predicates=syntax" "predicates from guards and invariants": "1" "2" "3" "4" "all";
+    "r0" "predicates=refine,iterations=0" "locations only": "1" "2" "3" "4";
+    "r1" "predicates=refine,iterations=1" "refined once": "1" "2" "3" "4";
+    "r4" "predicates=refine,iterations=4" "refined 4 times": "1" "2" "3" "4";
+    "r7" "predicates=refine,iterations=7" "refined 7 times": "1" "2" "3" "4";
+};
+
 /// All presets.
-pub const PRESETS: &[Preset] = &[
+pub const PRESETS: &[Preset] = &joined();
+
+const fn joined() -> [Preset; NAMED.len() + PREDICATE_ABSTRACTION.len()] {
+    let mut all = [NAMED[0]; NAMED.len() + PREDICATE_ABSTRACTION.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = if at < NAMED.len() { NAMED[at] } else { PREDICATE_ABSTRACTION[at - NAMED.len()] };
+        at += 1;
+    }
+    all
+}
+
+/// Those that are named one by one.
+const NAMED: &[Preset] = &[
     greedy("mcta-cg", &["cg"], "greedy search with the causal graph heuristic, as MCTA (SAS 2009)"),
     Preset {
         safe_abstraction: true,

@@ -104,6 +104,19 @@ impl Atomic {
     }
 }
 
+impl Atomic {
+    /// The factors of all slots that are tracked, whether the goal depends on them or not; it is left to others.
+    pub(crate) fn whole(factored: &Factored, initial: &[i64], meter: &Meter<'_>) -> Result<Self, StopReason> {
+        let inside = |slot: &usize| factored.domains.tracks(*slot) && !factored.unsaid.contains(*slot);
+        let slots = (0..factored.domains.slots()).filter(inside).collect();
+        let mut building = Building::new(factored, slots, initial, false);
+        for actions in factored.actions.chunk_by(|a, b| a.label == b.label) {
+            building.label(actions, meter)?;
+        }
+        Ok(building.finish())
+    }
+}
+
 /// Factors that get one label after the other.
 struct Building<'a> {
     factored: &'a Factored,

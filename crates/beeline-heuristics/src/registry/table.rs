@@ -1,7 +1,7 @@
 //! The table of all heuristics, with their options.
 
 use super::{Entry, NotMade, OptionEntry, Settings, Spec, make};
-use super::{cartesian, hsf};
+use super::{cartesian, hsf, pa};
 use crate::causal_graph::CausalGraphHeuristic;
 use crate::cora::Cora;
 use crate::cost_partitioning::{self, CostPartitioning, Sharing, timed};
@@ -579,4 +579,5 @@ pub const HEURISTICS: &[Entry] = &[
         },
     },
     cartesian::CARTESIAN,
+    pa::PA,
 ];

@@ -17,6 +17,7 @@ mod merge_and_shrink;
 mod of_initial;
 mod pairs_cuts_perimeter;
 mod pattern_databases;
+mod predicate_abstraction;
 mod running_example;
 mod saved;
 mod value_sets;

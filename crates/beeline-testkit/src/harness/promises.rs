@@ -89,6 +89,13 @@ pub fn specs() -> Vec<Spec> {
         "adb:infer=modulo,modulo=3",
         "adb:infer=drop",
         "adb:clocks=digital",
+        "pa:split=1,shared=keep",
+        "pa:split=all",
+        "pa:split=all,size=4",
+        "pa:sum=printed",
+        "pa:predicates=refine,split=1",
+        "pa:predicates=refine,split=all,iterations=20",
+        "pa:predicates=refine,shared=keep,stop=growth,ways=all",
     ];
     plain.chain(more).map(|text| Spec::parse(text).expect("names of the table")).collect()
 }
