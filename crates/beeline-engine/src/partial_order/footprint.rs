@@ -9,7 +9,7 @@ use beeline_ir::expr::BinaryOp;
 use beeline_ir::layout::SlotKind;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::stmt::Store;
-use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
+use beeline_ir::{EdgeId, IdVec, ProcessId};
 use beeline_program::{
     Atom, ChannelUse, CompiledEdge, CompiledSync, Op, Operand, Program, RoutineId, Source,
 };
@@ -114,6 +114,7 @@ pub fn of(network: &Network, program: &Program, resources: &Resources, goal: &Bi
     }
     let mut footprints = Footprints { edges, accesses };
     footprints.add_audiences(program, resources);
+    footprints.add_partners(program, resources);
     footprints.add_invariants(program, resources);
     footprints.forget_unread(program, resources, goal);
     if program.clocks > 0 {
@@ -287,12 +288,18 @@ impl<'a> Walk<'a> {
         let (program, resources) = (self.program, self.resources);
         let Some(channel) = edge.sync.channel() else { return };
         let first = routine.and_then(|routine| program.routines[routine].results.first().copied());
-        match (channel, first) {
-            (ChannelUse::Element(element), _) => used.touch(program, resources, element, &mut self.touched),
-            (_, Some(source @ (Source::Const(_) | Source::Slot(_)))) => self.channel(source, used),
-            _ => {
-                for element in (0..program.elements.len()).filter(|e| channel.may_name(program, *e)) {
+        // Whether somebody with the token has to wait decides who may go.
+        let waits = program.processes[self.process].locations[edge.source].atomic;
+        for used in std::iter::once(used).chain(waits.then_some(Use::Look)) {
+            match (channel, first) {
+                (ChannelUse::Element(element), _) => {
                     used.touch(program, resources, element, &mut self.touched);
+                }
+                (_, Some(source @ (Source::Const(_) | Source::Slot(_)))) => self.channel(source, used),
+                _ => {
+                    for element in (0..program.elements.len()).filter(|e| channel.may_name(program, *e)) {
+                        used.touch(program, resources, element, &mut self.touched);
+                    }
                 }
             }
         }
@@ -456,7 +463,12 @@ impl Footprints {
     }
 
     /// What the evaluation of an edge looks at at most.
-    fn asks_at_most(&self, program: &Program, resources: &Resources, at: (ProcessId, EdgeId)) -> Bits {
+    pub(super) fn asks_at_most(
+        &self,
+        program: &Program,
+        resources: &Resources,
+        at: (ProcessId, EdgeId),
+    ) -> Bits {
         let footprint = &self.edges[at.0][at.1];
         let mut touched = Touched { reads: footprint.asks.clone(), writes: Bits::none(resources) };
         for number in ones(footprint.asks_by) {
@@ -465,154 +477,14 @@ impl Footprints {
         touched.reads
     }
 
-    fn ids(program: &Program) -> impl Iterator<Item = (ProcessId, EdgeId)> + '_ {
+    /// All edges.
+    pub(super) fn ids(program: &Program) -> impl Iterator<Item = (ProcessId, EdgeId)> + '_ {
         program.processes.enumerate().flat_map(|(p, compiled)| compiled.edges.ids().map(move |e| (p, e)))
-    }
-
-    /// Whoever broadcasts looks at all who may listen: where they are, and whether they can.
-    fn add_audiences(&mut self, program: &Program, resources: &Resources) {
-        let mut audiences: IdVec<ChannelId, Bits> =
-            program.channel_kinds.iter().map(|_| Bits::none(resources)).collect();
-        if !program.channel_kinds.iter().any(|kind| *kind == ChannelKind::Broadcast) {
-            return;
-        }
-        for (process, edge) in Self::ids(program) {
-            let compiled = &program.processes[process].edges[edge];
-            let Some(channel) = compiled.sync.channel().filter(|_| compiled.sync.receives()) else {
-                continue;
-            };
-            let asks = self.asks_at_most(program, resources, (process, edge));
-            for id in program.channel_kinds.ids() {
-                let audience = &mut audiences[id];
-                if channel.declaration(program).is_none_or(|declared| declared == id) {
-                    audience.add_all(&asks);
-                    resources.look_at(&program.layout, program.layout.location[process], audience);
-                }
-            }
-        }
-        for (process, edge) in Self::ids(program) {
-            let CompiledSync::Send { channel, .. } = program.processes[process].edges[edge].sync else {
-                continue;
-            };
-            for (id, audience) in audiences.enumerate() {
-                let broadcasts = program.channel_kinds[id] == ChannelKind::Broadcast;
-                if broadcasts && channel.declaration(program).is_none_or(|declared| declared == id) {
-                    let footprint = &mut self.edges[process][edge];
-                    footprint.touched.reads.add_all(audience);
-                    footprint.asks.add_all(audience);
-                }
-            }
-        }
-    }
-
-    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can.
-    fn add_invariants(&mut self, program: &Program, resources: &Resources) {
-        for (process, compiled) in program.processes.enumerate() {
-            let mut needed = Bits::none(resources);
-            let mut conditional = false;
-            for location in &compiled.locations {
-                let atoms = location.invariant.iter().flat_map(routines);
-                for routine in location.condition.into_iter().chain(atoms) {
-                    conditional = true;
-                    for slot in program.routines[routine].reads.iter() {
-                        resources.look_at(&program.layout, slot, &mut needed);
-                    }
-                }
-            }
-            if !conditional {
-                continue;
-            }
-            resources.look_at(&program.layout, program.layout.location[process], &mut needed);
-            for at in Self::ids(program) {
-                if self.at_most(program, resources, at).writes.meets(&needed) {
-                    self.edges[at.0][at.1].touched.reads.add_all(&needed);
-                }
-            }
-        }
-    }
-
-    /// What nobody ever looks at need not be written in any order.
-    fn forget_unread(&mut self, program: &Program, resources: &Resources, goal: &Bits) {
-        let mut read = goal.clone();
-        for at in Self::ids(program) {
-            read.add_all(&self.at_most(program, resources, at).reads);
-        }
-        let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
-        let unread = (0..program.layout.slots.len()).filter(cell).map(|slot| resources.slot(slot));
-        for resource in unread.filter(|resource| !read.contains(*resource)) {
-            for footprint in self.edges.iter_mut().flat_map(|edges| edges.iter_mut()) {
-                footprint.touched.writes.remove(resource);
-            }
-        }
-    }
-
-    /// Edges that time is not indifferent to write time: those with clock constraints or resets, those that change what
-    /// the invariant says about clocks or whether time may pass, and those over urgent channels.
-    fn add_time(&mut self, network: &Network, program: &Program, resources: &Resources) {
-        let mut decisive = Bits::none(resources);
-        for location in program.processes.iter().flat_map(|process| process.locations.iter()) {
-            for routine in location.invariant.iter().flat_map(routines) {
-                for slot in program.routines[routine].reads.iter() {
-                    resources.look_at(&program.layout, slot, &mut decisive);
-                }
-            }
-        }
-        let urgent = |edge: &CompiledEdge| {
-            edge.sync.channel().is_some_and(|channel| {
-                let declared = channel.declaration(program);
-                let mut channels = network.channels.enumerate();
-                channels.any(|(id, channel)| channel.urgent && declared.is_none_or(|declared| declared == id))
-            })
-        };
-        for (process, edge) in Self::ids(program) {
-            if urgent(&program.processes[process].edges[edge]) {
-                decisive.add_all(&self.asks_at_most(program, resources, (process, edge)));
-            }
-        }
-        let mut timed: IdVec<ProcessId, IdVec<EdgeId, bool>> = IdVec::new();
-        for (process, compiled) in program.processes.enumerate() {
-            let waits = |location: LocationId| {
-                compiled.outgoing[location].iter().any(|edge| urgent(&compiled.edges[*edge]))
-            };
-            let of = |(id, edge): (EdgeId, &CompiledEdge)| {
-                let (from, to) = (&compiled.locations[edge.source], &compiled.locations[edge.target]);
-                let alike = from.invariant == to.invariant
-                    && from.urgent == to.urgent
-                    && from.committed == to.committed
-                    && from.atomic == to.atomic;
-                let footprint = &self.edges[process][id];
-                let writes = self.at_most(program, resources, (process, id)).writes;
-                let moves = edge.source != edge.target && (waits(edge.source) || waits(edge.target));
-                let clocks = !edge.clock_guard.is_empty() || writes.contains(resources.time());
-                let lives = footprint.exits || footprint.starts != 0;
-                clocks || !alike || urgent(edge) || moves || lives || writes.meets(&decisive)
-            };
-            timed.push(compiled.edges.enumerate().map(of).collect());
-        }
-        // Whoever broadcasts may take others along.
-        let joins = |channel: ChannelUse| {
-            Self::ids(program).any(|(process, edge)| {
-                let sync = &program.processes[process].edges[edge].sync;
-                let broadcast = |kind| kind == ChannelKind::Broadcast;
-                let heard = sync.channel().is_some_and(|other| channel.may_meet(other, program, broadcast));
-                sync.receives() && heard && timed[process][edge]
-            })
-        };
-        let resets_commute = fault::active(Fault::ResetsCommute);
-        for (process, edge) in Self::ids(program) {
-            let sends = match program.processes[process].edges[edge].sync {
-                CompiledSync::Send { channel, .. } => joins(channel),
-                _ => false,
-            };
-            if (timed[process][edge] || sends) && !resets_commute {
-                self.edges[process][edge].touched.writes.add(resources.time());
-            }
-        }
     }
 }
 
 /// The routines of a clock constraint.
-fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
+pub(super) fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
     let bound = match atom.bound {
         Operand::Code(routine) => Some(routine),
         Operand::Const(_) => None,

@@ -13,6 +13,7 @@
 //! In a state where somebody is at a committed location or holds the token, nothing is left out.
 
 mod closure;
+mod context;
 mod footprint;
 mod futures;
 mod resources;
@@ -68,8 +69,8 @@ pub struct PartialOrder {
 enum Sought {
     /// A state in which all of these hold.
     State(Vec<Conjunct>),
-    /// A deadlock in which all of these hold.
-    Stuck(Vec<Conjunct>),
+    /// A deadlock, in which something may have to hold besides.
+    Stuck,
     /// A label with one of these marks.
     Label(Bits),
 }
@@ -78,7 +79,7 @@ enum Sought {
 #[derive(Clone, Debug)]
 struct Conjunct {
     /// Its truth.
-    routine: Option<RoutineId>,
+    routine: RoutineId,
     /// What that depends on.
     reads: Bits,
 }
@@ -109,6 +110,9 @@ impl PartialOrder {
         {
             return Err("labels have priorities");
         }
+        if program.clocks > 0 && program.layout.holder.is_some() {
+            return Err("whoever takes the token away lets time pass");
+        }
         let resources = Resources::new(program);
         let (goal, reads) = sought(network, program, &resources, property, goal)?;
         let footprints =
@@ -130,12 +134,12 @@ impl PartialOrder {
 
     /// Whether some label that is looked at has to lead to a new state; otherwise the others have to be looked at, too.
     pub fn must_progress(&self) -> bool {
-        self.kind == Reduction::Ample && !matches!(self.goal, Sought::Stuck(_))
+        self.kind == Reduction::Ample && !matches!(self.goal, Sought::Stuck)
     }
 
     /// Whether some label that is looked at has to lead anywhere; otherwise the others have to be looked at, too.
     pub fn must_lead_somewhere(&self) -> bool {
-        matches!(self.goal, Sought::Stuck(_))
+        matches!(self.goal, Sought::Stuck)
     }
 
     /// Chooses the processes whose labels are looked at in a state; false if those are all.
@@ -165,7 +169,7 @@ impl PartialOrder {
                 }
                 self.begin(working);
                 seed(self, working);
-                if matches!(self.goal, Sought::Stuck(_)) {
+                if matches!(self.goal, Sought::Stuck) {
                     self.add_exclusive(here, working);
                 }
                 if self.close(here, working, *best - 1, unseen) {
@@ -173,7 +177,7 @@ impl PartialOrder {
                 }
             };
         let anybody = self.kind == Reduction::Ample
-            || matches!(self.goal, Sought::Stuck(_))
+            || matches!(self.goal, Sought::Stuck)
             || fault::active(Fault::GoalSeedForgotten);
         if anybody {
             let unseen = self.visible.as_ref().filter(|_| self.kind == Reduction::Ample);
@@ -184,10 +188,9 @@ impl PartialOrder {
             }
         }
         match &self.goal {
-            Sought::State(conjuncts) | Sought::Stuck(conjuncts) if self.kind == Reduction::Stubborn => {
+            Sought::State(conjuncts) if self.kind == Reduction::Stubborn => {
                 for Conjunct { routine, reads } in conjuncts {
-                    let value = routine.map_or(Ok(0), |routine| machine.eval(program, routine, slots, &[]));
-                    if value == Ok(0) {
+                    if machine.eval(program, *routine, slots, &[]) == Ok(0) {
                         seeded(working, &mut best, &mut |this, w| this.add_writers(here, w, reads), None);
                     }
                 }
@@ -273,6 +276,9 @@ fn sought(
     if timed(predicate) {
         visible.add(resources.time());
     }
+    if stuck {
+        return Ok((Sought::Stuck, visible));
+    }
     let Target::State(target) = property.target() else { return Err("it is no state that is looked for") };
     let mut conjuncts = Vec::new();
     let mut parts = Vec::new();
@@ -283,11 +289,8 @@ fn sought(
         let Ok(part) = program.compile_predicate(network, &property.frame, &part) else { continue };
         if let Predicate::Discrete(routine) = part {
             let reads = if whole { visible.clone() } else { read_by(program, resources, &part) };
-            conjuncts.push(Conjunct { routine: Some(routine), reads });
+            conjuncts.push(Conjunct { routine, reads });
         }
-    }
-    if stuck {
-        return Ok((Sought::Stuck(conjuncts), visible));
     }
     Ok((Sought::State(conjuncts), visible))
 }
@@ -336,4 +339,33 @@ fn mentions_deadlock(predicate: &Predicate) -> bool {
 
 fn timed(predicate: &Predicate) -> bool {
     any(predicate, |part| matches!(part, Predicate::Clock(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_ends_where_little_is_left_out() {
+        let trial = Trial { on: true, open: true, off_after: None };
+        let after = |expanded, generated, left_out| {
+            let mut trial = trial;
+            trial.go_on(&Stats { expanded, generated, left_out, ..Stats::default() });
+            trial.go_on(&Stats { expanded: expanded + 1, ..Stats::default() });
+            (trial.on, trial.off_after)
+        };
+        assert_eq!(after(998, 100, 0), (true, None));
+        assert_eq!(after(1000, 80, 20), (true, None));
+        assert_eq!(after(1200, 81, 19), (false, Some(1200)));
+    }
+
+    #[test]
+    fn conjuncts_are_found_through_negations() {
+        let atom = |value| Expr::Const(value);
+        let target = Expr::Or(vec![atom(1), Expr::And(vec![atom(2), atom(3)]), atom(4).negated()]).negated();
+        let mut parts = Vec::new();
+        split(&target, true, &mut parts);
+        let (second, third) = (Expr::And(vec![atom(2), atom(3)]), atom(4));
+        assert_eq!(parts, [(&atom(1), false), (&second, false), (&third, true)]);
+    }
 }

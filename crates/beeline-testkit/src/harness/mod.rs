@@ -10,6 +10,7 @@ mod databases;
 pub mod nusmv;
 pub mod options;
 pub mod panics;
+mod partial_order;
 pub mod projection;
 pub mod promela;
 pub mod promises;
@@ -49,6 +50,8 @@ pub enum Subject {
     Heuristics,
     /// Projections to random patterns, against the network.
     Projections,
+    /// Searches with partial-order reduction, against those without.
+    PartialOrder,
     /// The symbolic engine, against the explicit one and the oracle.
     Symbolic,
     /// The symbolic engine on SMV models, against NuSMV.
@@ -105,6 +108,7 @@ impl Plan {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check_some(network, seed, self.budget, &self.only),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
+            (Subject::PartialOrder, _) => partial_order::check(network, seed),
             (Subject::Symbolic | Subject::NuSmv, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
@@ -170,6 +174,9 @@ pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
             Ok(reading) if plan.subject == Subject::Heuristics => {
                 promises::check_relation(&reading.relation, seed, plan.budget, &plan.only)
             }
+            Ok(reading) if plan.subject == Subject::PartialOrder => {
+                partial_order::check_relation(&reading.relation, seed)
+            }
             Ok(reading) => symbolic::check_relation(&reading.relation, seed, plan.budget),
             Err(wrong) => Err(Trouble::new(TroubleKind::Source, format!("{wrong:?}"))),
         };
@@ -193,6 +200,7 @@ pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
         let text = promela(Random::new(seed)).text;
         let checked = panics::caught(|| match plan.subject {
             Subject::Heuristics => promela::check_heuristics(&text, seed, plan.budget, &plan.only),
+            Subject::PartialOrder => partial_order::check_promela(&text, seed),
             _ => promela::check(&text, seed, plan.budget, plan.clones.then_some(CLONES)),
         });
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {

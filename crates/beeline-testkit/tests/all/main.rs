@@ -5,6 +5,7 @@ mod cone;
 mod conformance;
 mod fixed_seeds;
 mod oracle;
+mod partial_order;
 mod projection;
 mod promela;
 mod promises;

@@ -16,6 +16,7 @@ mod inputs;
 mod known_answers;
 mod limits;
 mod models;
+mod partial_order;
 mod promela;
 mod reduce;
 mod reductions;

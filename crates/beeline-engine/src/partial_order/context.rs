@@ -1,0 +1,176 @@
+//! What an edge touches by what there is around it: listeners, invariants, time.
+
+use super::footprint::{Footprints, routines};
+use super::resources::{Bits, Resources};
+use beeline_ir::layout::SlotKind;
+use beeline_ir::network::{ChannelKind, Network};
+use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
+use beeline_program::{ChannelUse, CompiledEdge, CompiledSync, Program};
+use beeline_zones::fault::{self, Fault};
+
+impl Footprints {
+    /// Whoever broadcasts looks at all who may listen: where they are, and whether they can.
+    pub(super) fn add_audiences(&mut self, program: &Program, resources: &Resources) {
+        let mut audiences: IdVec<ChannelId, Bits> =
+            program.channel_kinds.iter().map(|_| Bits::none(resources)).collect();
+        if !program.channel_kinds.iter().any(|kind| *kind == ChannelKind::Broadcast) {
+            return;
+        }
+        for (process, edge) in Self::ids(program) {
+            let compiled = &program.processes[process].edges[edge];
+            let Some(channel) = compiled.sync.channel().filter(|_| compiled.sync.receives()) else {
+                continue;
+            };
+            let asks = self.asks_at_most(program, resources, (process, edge));
+            for id in program.channel_kinds.ids() {
+                let audience = &mut audiences[id];
+                if channel.declaration(program).is_none_or(|declared| declared == id) {
+                    audience.add_all(&asks);
+                    resources.look_at(&program.layout, program.layout.location[process], audience);
+                }
+            }
+        }
+        for (process, edge) in Self::ids(program) {
+            let CompiledSync::Send { channel, .. } = program.processes[process].edges[edge].sync else {
+                continue;
+            };
+            for (id, audience) in audiences.enumerate() {
+                let broadcasts = program.channel_kinds[id] == ChannelKind::Broadcast;
+                if broadcasts && channel.declaration(program).is_none_or(|declared| declared == id) {
+                    let footprint = &mut self.edges[process][edge];
+                    footprint.touched.reads.add_all(audience);
+                    footprint.asks.add_all(audience);
+                }
+            }
+        }
+    }
+
+    /// Whoever may hold the token looks at all who may be its partners: whether it has to wait for them decides who may
+    /// go.
+    pub(super) fn add_partners(&mut self, program: &Program, resources: &Resources) {
+        for (process, edge) in Self::ids(program) {
+            let compiled = &program.processes[process].edges[edge];
+            let Some(channel) = compiled.sync.channel() else { continue };
+            if !program.processes[process].locations[compiled.source].atomic {
+                continue;
+            }
+            for (other, partner) in Self::ids(program).filter(|(other, _)| *other != process) {
+                let sync = &program.processes[other].edges[partner].sync;
+                let meet = sync.channel().is_some_and(|theirs| {
+                    channel.may_meet(theirs, program, |kind| !matches!(kind, ChannelKind::Buffered { .. }))
+                });
+                if meet && sync.receives() != compiled.sync.receives() {
+                    let mut asks = self.asks_at_most(program, resources, (other, partner));
+                    resources.look_at(&program.layout, program.layout.location[other], &mut asks);
+                    self.edges[process][edge].touched.reads.add_all(&asks);
+                }
+            }
+        }
+    }
+
+    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can.
+    pub(super) fn add_invariants(&mut self, program: &Program, resources: &Resources) {
+        for (process, compiled) in program.processes.enumerate() {
+            let mut needed = Bits::none(resources);
+            let mut conditional = false;
+            for location in &compiled.locations {
+                let atoms = location.invariant.iter().flat_map(routines);
+                for routine in location.condition.into_iter().chain(atoms) {
+                    conditional = true;
+                    for slot in program.routines[routine].reads.iter() {
+                        resources.look_at(&program.layout, slot, &mut needed);
+                    }
+                }
+            }
+            if !conditional {
+                continue;
+            }
+            resources.look_at(&program.layout, program.layout.location[process], &mut needed);
+            for at in Self::ids(program) {
+                if self.at_most(program, resources, at).writes.meets(&needed) {
+                    self.edges[at.0][at.1].touched.reads.add_all(&needed);
+                }
+            }
+        }
+    }
+
+    /// What nobody ever looks at need not be written in any order.
+    pub(super) fn forget_unread(&mut self, program: &Program, resources: &Resources, goal: &Bits) {
+        let mut read = goal.clone();
+        for at in Self::ids(program) {
+            read.add_all(&self.at_most(program, resources, at).reads);
+        }
+        let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
+        let unread = (0..program.layout.slots.len()).filter(cell).map(|slot| resources.slot(slot));
+        for resource in unread.filter(|resource| !read.contains(*resource)) {
+            for footprint in self.edges.iter_mut().flat_map(|edges| edges.iter_mut()) {
+                footprint.touched.writes.remove(resource);
+            }
+        }
+    }
+
+    /// Edges that time is not indifferent to write time: those with clock constraints or resets, those that change what
+    /// the invariant says about clocks or whether time may pass, and those over urgent channels.
+    pub(super) fn add_time(&mut self, network: &Network, program: &Program, resources: &Resources) {
+        let mut decisive = Bits::none(resources);
+        for location in program.processes.iter().flat_map(|process| process.locations.iter()) {
+            for routine in location.invariant.iter().flat_map(routines) {
+                for slot in program.routines[routine].reads.iter() {
+                    resources.look_at(&program.layout, slot, &mut decisive);
+                }
+            }
+        }
+        let urgent = |edge: &CompiledEdge| {
+            edge.sync.channel().is_some_and(|channel| {
+                let declared = channel.declaration(program);
+                let mut channels = network.channels.enumerate();
+                channels.any(|(id, channel)| channel.urgent && declared.is_none_or(|declared| declared == id))
+            })
+        };
+        for (process, edge) in Self::ids(program) {
+            if urgent(&program.processes[process].edges[edge]) {
+                decisive.add_all(&self.asks_at_most(program, resources, (process, edge)));
+            }
+        }
+        let mut timed: IdVec<ProcessId, IdVec<EdgeId, bool>> = IdVec::new();
+        for (process, compiled) in program.processes.enumerate() {
+            let waits = |location: LocationId| {
+                compiled.outgoing[location].iter().any(|edge| urgent(&compiled.edges[*edge]))
+            };
+            let of = |(id, edge): (EdgeId, &CompiledEdge)| {
+                let (from, to) = (&compiled.locations[edge.source], &compiled.locations[edge.target]);
+                let alike = from.invariant == to.invariant
+                    && from.urgent == to.urgent
+                    && from.committed == to.committed
+                    && !from.atomic
+                    && !to.atomic;
+                let footprint = &self.edges[process][id];
+                let writes = self.at_most(program, resources, (process, id)).writes;
+                let moves = edge.source != edge.target && (waits(edge.source) || waits(edge.target));
+                let clocks = !edge.clock_guard.is_empty() || writes.contains(resources.time());
+                let lives = footprint.exits || footprint.starts != 0;
+                clocks || !alike || urgent(edge) || moves || lives || writes.meets(&decisive)
+            };
+            timed.push(compiled.edges.enumerate().map(of).collect());
+        }
+        // Whoever broadcasts may take others along.
+        let joins = |channel: ChannelUse| {
+            Self::ids(program).any(|(process, edge)| {
+                let sync = &program.processes[process].edges[edge].sync;
+                let broadcast = |kind| kind == ChannelKind::Broadcast;
+                let heard = sync.channel().is_some_and(|other| channel.may_meet(other, program, broadcast));
+                sync.receives() && heard && timed[process][edge]
+            })
+        };
+        let resets_commute = fault::active(Fault::ResetsCommute);
+        for (process, edge) in Self::ids(program) {
+            let sends = match program.processes[process].edges[edge].sync {
+                CompiledSync::Send { channel, .. } => joins(channel),
+                _ => false,
+            };
+            if (timed[process][edge] || sends) && !resets_commute {
+                self.edges[process][edge].touched.writes.add(resources.time());
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Partial-order reduction keeps verdicts, and stubborn sets lengths, on random models of all profiles; and the mistakes
+//! one would make with it are noticed.
+
+use beeline_testkit::generate::Profile;
+use beeline_testkit::harness::{self, Plan, Subject};
+use beeline_zones::fault::Fault;
+
+fn plan(profile: Profile, seed: u64, models: u64) -> Plan {
+    Plan { subject: Subject::PartialOrder, seed, ..Plan::new(profile, models) }
+}
+
+#[test]
+fn answers_do_not_depend_on_it() {
+    let mut reduced = 0;
+    for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
+        let report = harness::run(&plan(profile, 1, 150), &|_| {});
+        assert!(report.failures.is_empty(), "{}", report.failures[0]);
+        reduced += report.reduced;
+    }
+    let report = harness::run_promela(&plan(Profile::Discrete, 1, 60), &|_| {});
+    assert!(report.failures.is_empty(), "{}", report.failures[0]);
+    let report = harness::run_smv(&plan(Profile::Discrete, 1, 60), &|_| {});
+    assert!(report.failures.is_empty(), "{}", report.failures[0]);
+    assert!(reduced > 0, "nothing was left out anywhere");
+}
+
+/// A step of one process took the token from another that could not go on, and so let time pass: its order mattered, although
+/// it has to do with no clock. A shortest run of 5 steps became one of 7.
+#[test]
+fn who_takes_the_token_away_lets_time_pass() {
+    let report = harness::run(&plan(Profile::Timed, 51_262, 1), &|_| {});
+    assert!(report.failures.is_empty(), "{}", report.failures[0]);
+}
+
+#[test]
+fn its_seeded_bugs_are_noticed() {
+    if !cfg!(debug_assertions) {
+        return; // faults exist only in builds with debug assertions
+    }
+    let bugs = [
+        (Fault::GuardReadsForgotten, plan(Profile::Discrete, 1, 200)),
+        (Fault::GoalSeedForgotten, plan(Profile::Discrete, 1, 200)),
+        (Fault::ResetsCommute, plan(Profile::Timed, 1750, 200)),
+    ];
+    for (fault, plan) in bugs {
+        let trouble = Plan { fault: Some(fault), ..plan }.first_trouble();
+        assert!(trouble.is_some(), "{} is not noticed", fault.name());
+    }
+}

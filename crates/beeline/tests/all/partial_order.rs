@@ -1,0 +1,73 @@
+//! `--partial-order`: fewer labels, the same answers.
+
+use crate::common;
+
+use common::{beeline, directory, file, model, models};
+use serde_json::Value;
+
+fn check(path: &str, options: &[&str]) -> Value {
+    beeline(["check", path, "--json"].iter().chain(options)).json()
+}
+
+fn grown(name: &str, n: u32) -> String {
+    let text = std::fs::read_to_string(models().join(name)).expect("a model");
+    file(&directory(&format!("partial-order-{name}")), name, format!("#define N {n}\n{text}"))
+}
+
+fn stored(answer: &Value) -> u64 {
+    answer["results"][0]["stats"]["stored"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_tenth_of_the_states_is_enough() {
+    let leader = grown("leader.pml", 5);
+    let ends = ["-p", "valid-end-states", "--search", "bfs"];
+    let (all, some) =
+        (check(&leader, &ends), check(&leader, &[&ends[..], &["--partial-order", "stubborn"]].concat()));
+    assert_eq!(
+        (&all["results"][0]["verdict"], &some["results"][0]["verdict"]),
+        (&"holds".into(), &"holds".into())
+    );
+    assert!(stored(&some) * 10 <= stored(&all), "{} of {}", stored(&some), stored(&all));
+    let result = &some["results"][0];
+    assert_eq!(
+        (&result["config"]["partial_order"], &result["certificate"]),
+        (&"stubborn".into(), &"none".into())
+    );
+    assert!(
+        result["certificate_note"].as_str().is_some_and(|note| note.contains("partial-order")),
+        "{result}"
+    );
+    assert!(result["stats"]["left_out"].as_u64() > Some(0));
+    let asserted = ["-p", "assertions", "--search", "bfs", "--mode", "prove", "--partial-order", "ample"];
+    let some = check(&leader, &asserted);
+    assert_eq!(some["results"][0]["verdict"], "holds");
+    assert!(stored(&some) * 10 <= stored(&all), "{} of {}", stored(&some), stored(&all));
+}
+
+#[test]
+fn all_models_answer_as_before() {
+    for name in
+        ["alternating-bit.beeline", "bank.pml", "fischer-bug.beeline", "mutex.xta", "philosophers.beeline"]
+    {
+        let path = model(name);
+        let all = check(&path, &["--search", "bfs"]);
+        let some = check(&path, &["--search", "bfs", "--partial-order", "stubborn"]);
+        let lengths = |answer: &Value| -> Vec<(Value, Value)> {
+            let results = answer["results"].as_array().expect("results");
+            results.iter().map(|r| (r["verdict"].clone(), r["trace"]["length"].clone())).collect()
+        };
+        assert_eq!(lengths(&all), lengths(&some), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_had_is_refused() {
+    let path = model("fischer.beeline");
+    let run = beeline(["check", &path, "--partial-order", "ample", "--mode", "shortest"]).exits(2);
+    assert!(run.err.contains("does not keep lengths"), "{run:?}");
+    let answer = check(&path, &["-p", "no-deadlock", "--search", "bfs", "--partial-order", "stubborn"]);
+    let remarks = answer["results"][0]["config"]["remarks"].to_string();
+    assert!(remarks.contains("partial order: off"), "{remarks}");
+    assert_eq!(answer["results"][0]["certificate"], "kernel", "nothing was left out");
+}
