@@ -22,8 +22,8 @@ heuristics only, if their names are given, with commas); with
 --projections, projections to random patterns are compared with each model; with --symbolic, the symbolic engine is
 compared with the explicit one and the oracle, on timed models with closed clock constraints only; with --nusmv,
 the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
-the profile smv are for --symbolic and --nusmv alone, those of the profile promela for every search and the symbolic
-engine at once.
+the profile smv are for --symbolic, --nusmv and --heuristics, those of the profile promela for --heuristics, or for every
+search and the symbolic engine at once.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 #[derive(Copy, Clone, PartialEq, Eq)]
