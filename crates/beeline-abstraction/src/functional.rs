@@ -23,8 +23,9 @@ use beeline_ir::network::{Edge, Location, Network, Process, Role, Sync, Var};
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::relation::{Choice, Relation, RelationRole};
+use beeline_ir::stmt::{Place, Stmt, Target};
 use beeline_ir::trace::{NetworkRun, RelationRun, RelationStep, Run, Trace};
-use beeline_ir::visit::walk;
+use beeline_ir::visit::{walk, walk_block};
 use beeline_ir::{EdgeId, IdVec, LocationId, Model, ProcessId, VarId};
 use beeline_program::{Effects, Evaluated, FirePart, Machine, Program};
 use draft::Drafter;
@@ -212,10 +213,35 @@ impl Functional {
         }
         if let Finding::Reachable { trace, .. } = &mut outcome.finding {
             let Run::Network(run) = &trace.run else { return Err(Unfit::Foreign) };
-            let run = self.run(run).ok_or(Unfit::Foreign)?;
-            *trace = Trace { model: self.model, property: self.question.clone(), run: Run::Relation(run) };
+            *trace = self.trace(run).ok_or(Unfit::Foreign)?;
         }
         Ok(())
+    }
+
+    /// A run of the network, as a trace of the relation.
+    pub fn trace(&self, run: &NetworkRun) -> Option<Trace> {
+        let run = Run::Relation(self.run(run)?);
+        Some(Trace { model: self.model, property: self.question.clone(), run })
+    }
+
+    /// The state of the network that is this state of the relation.
+    pub fn state(&self, values: &[i64]) -> Vec<i64> {
+        std::iter::once(self.main.index() as i64).chain(values.iter().copied()).collect()
+    }
+
+    /// Whether an edge leads along the states of a run, from the one of this number: as a step, or as a choice of initial
+    /// values. Says the number of the state after it.
+    pub fn along(&self, states: &[Vec<i64>], at: usize, edge: EdgeId, after: &[i64]) -> Option<usize> {
+        if self.inputs.get(edge)?.is_some() {
+            return (*states.get(at + 1)? == after[1..]).then_some(at + 1);
+        }
+        let mut fits = true;
+        walk_block(&self.network.processes[ProcessId::new(0)].edges[edge].update, &mut |statement, _| {
+            if let Stmt::Assign(Target { place: Place::Var(var), .. }, _) = statement {
+                fits &= states[0].get(var.index()) == after.get(1 + var.index());
+            }
+        });
+        fits.then_some(at)
     }
 
     /// The rows of the states with initial values.

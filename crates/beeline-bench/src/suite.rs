@@ -345,10 +345,10 @@ pub static SUITES: &[Suite] = &[
             Configuration { shortest: false, ..exact("h_m", &["--preset", "hsf-fsm", "--improve", TRACE]) },
             Configuration { shortest: false, ..exact("h_f", &["--preset", "hsf-formula"]) },
             exact("h_p", &["--search", "astar", "--heuristic", "adb:maps={maps}"]),
-            exact("h_p*", &["--search", "astar", "--heuristic", "adb:infer=keep"]),
-            exact("h^CEGAR", &["--search", "astar", "--heuristic", "cegar"]),
+            exact("h_p*", &["--search", "astar", "--heuristic", "adb:infer=keep,size=10000000"]),
+            exact("h^SCP", &["--search", "astar", "--heuristic", "scp"]),
         ],
-        duels: &[("h = 0", "h_p"), ("h = 0", "h_p*"), ("h = 0", "h^CEGAR")],
+        duels: &[("h = 0", "h_p"), ("h = 0", "h_p*"), ("h = 0", "h^SCP")],
         rivals: &[],
     },
     Suite {

@@ -88,10 +88,10 @@ fn walk_in<T: TimePart>(
     Ok(samples)
 }
 
-/// How far a label in a state leads on from a place in what is written down, if it fits at all.
-pub type Advance<'a> = dyn Fn(usize, &Label, &[i64]) -> Option<usize> + 'a;
+/// How far a label from a state to another leads on from a place in what is written down, if it fits at all.
+pub type Advance<'a> = dyn Fn(usize, &Label, &[i64], &[i64]) -> Option<usize> + 'a;
 
-/// A run along something written down: `advance` says how far a label in a state leads on from there, if it fits at all.
+/// A run along something written down: `advance` says how far a label leads on from there, if it fits at all.
 /// The first run that leads to the end and is `accepted`; `None` if there is none, or clocks would have a say in it.
 pub fn along(
     network: &Network,
@@ -122,7 +122,7 @@ pub fn along(
                 space.expand(&mut machine, &mut scratch, &state, limits, &mut |successor| {
                     made += 1;
                     let label = successor.label.label();
-                    if let Some(position) = advance(position, &label, &state.slots) {
+                    if let Some(position) = advance(position, &label, &state.slots, &successor.state.slots) {
                         next.push((label, successor.state.clone(), position));
                     }
                 })?;

@@ -36,8 +36,18 @@ pub(crate) struct View {
 /// The heuristic that a file of maps describes.
 pub fn given(making: &Making<'_>, file: &str, frame: Frame) -> Result<Box<dyn Heuristic>, NotMade> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("`maps={file}`: {error}"))?;
+    described(making, &text, file, frame)
+}
+
+/// The same of the text of such a file, which is called `file` where something is wrong with it.
+pub fn described(
+    making: &Making<'_>,
+    text: &str,
+    file: &str,
+    frame: Frame,
+) -> Result<Box<dyn Heuristic>, NotMade> {
     let place = |Wrong { line, column, message }| format!("{file}:{line}:{column}: {message}");
-    let abstractions = maps::read(&text).map_err(place)?;
+    let abstractions = maps::read(text).map_err(place)?;
     let views = abstractions.iter().map(|one| view(making, one)).collect::<Result<Vec<View>, Wrong>>();
     added(making, &views.map_err(place)?, frame)
 }
@@ -83,6 +93,11 @@ fn view(making: &Making<'_>, abstraction: &Abstraction) -> Result<View, Wrong> {
                 let Some(var) = named.integers.iter().next().filter(|_| named.automata.is_empty()) else {
                     return Err(line.wrong(format!("`{}` has no values that could be in classes", line.name)));
                 };
+                let range = network.vars[*var].range;
+                map.fits(range).map_err(|message| {
+                    let (name, lo, hi) = (&line.name, range.lo, range.hi);
+                    line.wrong(format!("{message}: `{name}` has values from {lo} to {hi}"))
+                })?;
                 let classes = classes(network, *var, map).map_err(|message| line.wrong(message))?;
                 pattern.integers.remove(var);
                 pattern.maps.insert(*var, classes);
@@ -93,12 +108,9 @@ fn view(making: &Making<'_>, abstraction: &Abstraction) -> Result<View, Wrong> {
     Ok(View { pattern, joint })
 }
 
-/// The classes of a variable's values.
+/// The classes of a variable's values; of an array, of the values of each element.
 pub(crate) fn classes(network: &Network, var: VarId, map: &Map) -> Result<Classes, String> {
     let (var, name) = (&network.vars[var], network.var_name(var));
-    if var.len.is_some() {
-        return Err(format!("`{name}` is an array: it can be kept or dropped"));
-    }
     let made = Classes::new(var.range, |value| map.class(value));
     made.ok_or_else(|| {
         format!(

@@ -245,8 +245,12 @@ impl PatternDatabase {
     #[must_use]
     pub fn joined(mut self, joint: Option<&Joint>) -> Self {
         let Some(joint) = joint else { return self };
-        let from = Layout::of_network(&joint.network).var[joint.var];
+        let layout = Layout::of_network(&joint.network);
+        let from = layout.var[joint.var];
         let slot = self.gather.iter().find(|(_, origin)| Some(*origin) == from).map(|(to, _)| *to);
+        // Where everything had to be kept, so were the variables that have no values of their own any more.
+        let members: BTreeSet<usize> = joint.members().filter_map(|member| layout.var[member]).collect();
+        self.gather.retain(|(_, origin)| !members.contains(origin));
         self.joint = slot.map(|slot| (slot, Box::new(joint.clone())));
         self.provable = false;
         self

@@ -7,7 +7,7 @@
 //! else. What the code must do is written in the documentation of `beeline-ir`.
 //!
 //! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
-//! [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
+//! [`held`], [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
 
 pub mod arithmetic;
 pub mod bytecode;
@@ -18,6 +18,7 @@ mod compile;
 pub mod edge;
 mod enabled;
 pub mod factored;
+pub mod held;
 pub mod intervals;
 pub mod liveness;
 pub mod machine;

@@ -20,7 +20,7 @@ use beeline_ir::relation::Relation;
 use beeline_ir::wellformed;
 
 use messages::Messages;
-pub use trace::{nusmv_trace, nusmv_xml};
+pub use trace::{States, nusmv_trace, nusmv_xml, read_nusmv_traces};
 
 /// Columns are counted up to here.
 const MAX_COLUMN: usize = 10_000;

@@ -168,8 +168,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         "improve",
         Syntax::File,
         CHECK,
-        "Look for a shorter trace than this one, which `--trace json` has written, or Spin (a trail): with astar, by \
-         heuristic fsm if none is named. Its property is what is checked. The answer is never longer than it.",
+        "Look for a shorter trace than this one, which `--trace json` has written, or Spin (a trail), or NuSMV (what it \
+         prints): with astar, by heuristic fsm if none is named (hl for SMV models). Its property is what is checked. The \
+         answer is never longer than it.",
     ),
     plain(
         "deferred",

@@ -10,6 +10,7 @@ use beeline_engine::{
 };
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::entry;
+use beeline_ir::model::Model;
 use beeline_symbolic::Direction;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -151,6 +152,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Without a heuristic of the user's choice, traces of relations are made shorter by `hl`, and not by `fsm`.
+    pub fn aim_at_values(&mut self, model: &Model) {
+        if matches!(model, Model::Relation(_)) {
+            self.heuristics = Spec::parse("hl").into_iter().collect();
+        }
+    }
+
     /// Settings from the values of options, asked for by name. Values must have passed their
     /// [`options::Syntax::check`]; what remains to go wrong is that they contradict each other.
     pub fn from_options<'v>(values: impl Fn(&str) -> Vec<&'v str>) -> Result<Self, String> {

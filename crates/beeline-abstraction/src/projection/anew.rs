@@ -4,13 +4,17 @@
 use beeline_ir::LocalId;
 use beeline_ir::expr::{ChannelRef, Expr};
 use beeline_ir::network::{Edge, Sync};
-use beeline_ir::stmt::{Block, Local, Pattern as Field, Place, Receive, Send, Stmt};
+use beeline_ir::stmt::{Block, Local, Pattern as Field, Place, Receive, Send, Stmt, Target};
 use beeline_program::rewrite::rewrite;
 
 /// What becomes of the parts.
 pub(super) trait Anew {
     /// An expression that stands by itself.
     fn expr(&mut self, e: &Expr) -> Expr;
+    /// An expression that is stored.
+    fn stored(&mut self, _: &Target, e: &Expr) -> Expr {
+        self.expr(e)
+    }
     /// A place, its index left aside.
     fn place(&mut self, place: &mut Place);
 }
@@ -78,7 +82,7 @@ fn block(statements: &mut Block, anew: &mut dyn Anew) {
         match statement {
             Stmt::Assign(target, value) => {
                 place(&mut target.place, anew);
-                *value = anew.expr(value);
+                *value = anew.stored(target, value);
             }
             Stmt::ClockSet(_, value) | Stmt::Assert(value, _) | Stmt::Return(Some(value)) => {
                 *value = anew.expr(value);

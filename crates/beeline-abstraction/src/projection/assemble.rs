@@ -4,7 +4,7 @@ use super::approximate::{Failing, Side};
 use super::cut::{Cut, Scope};
 use super::edge::{self, Projected};
 use super::{Pattern, Projection};
-use super::{classes, update};
+use super::{classes, elements, update};
 use beeline_ir::expr::{ChannelRef, Expr, Range};
 use beeline_ir::layout::{Layout, SlotKind};
 use beeline_ir::network::{ChannelKind, Edge, Location, Network, Process, Role, Sync, Var};
@@ -33,7 +33,12 @@ pub(super) fn assemble(
         let mut projected = project(&cut, property, id, process, &mut needs);
         let observes = process.role == Role::Observer;
         for edge in &mut projected {
-            kept.maps.iter().for_each(|map| classes::edge(&cut, edge, map, observes, &mut needs));
+            for map in &kept.maps {
+                match network.vars[*map.0].len {
+                    None => classes::edge(&cut, edge, map, observes, &mut needs),
+                    Some(_) => elements::edge(&cut, edge, map, observes, &mut needs),
+                }
+            }
         }
         edges.push(projected);
     }
@@ -58,21 +63,32 @@ pub(super) fn assemble(
         left.processes[id].edges = edges.into_iter().map(|edge| edge.edge).collect();
         locations(&cut, whole, id, &mut left.processes[id]);
         for location in left.processes[id].locations.iter_mut() {
-            kept.maps.iter().for_each(|map| classes::location(&cut, location, map));
+            for map in &kept.maps {
+                match network.vars[*map.0].len {
+                    None => classes::location(&cut, location, map),
+                    Some(_) => elements::location(location, map),
+                }
+            }
         }
     }
     for id in network.vars.ids().filter(|id| !kept.integers.contains(id)) {
         let var = &network.vars[id];
-        let (range, init) = match kept.maps.get(&id) {
+        let (range, len, init) = match kept.maps.get(&id) {
             Some(classes) => {
-                (classes.numbers(), var.init.iter().map(|value| classes.class(*value)).collect())
+                let init = var.init.iter().map(|value| classes.class(*value)).collect();
+                (classes.numbers(), var.len, init)
             }
-            None => (Range::new(0, 0), vec![0]),
+            None => (Range::new(0, 0), None, vec![0]),
         };
-        left.vars[id] = Var { range, len: None, init, symbols: None, ..var.clone() };
+        left.vars[id] = Var { range, len, init, symbols: None, ..var.clone() };
     }
     let mut property = weaken(&cut, property);
-    kept.maps.iter().for_each(|map| classes::property(&mut property, map));
+    for map in &kept.maps {
+        match network.vars[*map.0].len {
+            None => classes::property(&cut, &mut property, map),
+            Some(_) => elements::property(&cut, &mut property, map),
+        }
+    }
     left.properties = vec![property.clone()];
     let slots = slots(network, &left, &cut.kept);
     Ok(Projection { network: left, property, pattern: kept.clone(), slots, committed, origins })

@@ -9,6 +9,7 @@ use super::anew::{Anew, add_local, add_select, evaluation, execution};
 use super::cut::{Cut, Scope};
 use super::edge::{Projected, SELECTIONS};
 use super::slice::stores;
+use super::telling::{Telling, Trying};
 use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Quantifier, Range};
 use beeline_ir::network::{ChannelKind, Edge, Location, Network, Sync};
 use beeline_ir::property::{Property, PropertyKind};
@@ -63,11 +64,11 @@ impl Classes {
 
     /// Whether the variable can be mapped like this.
     pub(super) fn fit(&self, network: &Network, var: VarId) -> bool {
-        network.vars.get(var).is_some_and(|var| var.len.is_none() && var.range == self.range())
+        network.vars.get(var).is_some_and(|var| var.range == self.range())
     }
 
     /// The class of a value.
-    fn class_of(&self, value: &Expr) -> Expr {
+    pub(super) fn class_of(&self, value: &Expr) -> Expr {
         let mut runs: Vec<(i64, i64)> = Vec::new();
         for value in self.range().values() {
             let class = self.class(value);
@@ -78,21 +79,18 @@ impl Classes {
         }
         tree(value, &runs)
     }
-    /// The value itself if it is in the class that the variable holds, or some value of that class.
-    fn matching(&self, var: VarId, value: &Expr) -> Expr {
+    /// The value that a local stands for if it is in the class that is held, or some value of that class.
+    pub(super) fn matching(&self, held: &Expr, trying: &Trying, local: LocalId) -> Expr {
         let numbered = self.values.iter().enumerate();
         let some: Vec<(i64, i64)> = numbered.map(|(class, value)| (class as i64, *value)).collect();
-        let some = tree(&Expr::Var(var), &some);
-        Expr::If(Box::new(self.holds(var, value)), Box::new(value.clone()), Box::new(some))
-    }
-    /// Whether a value is in the class that the variable holds.
-    fn holds(&self, var: VarId, value: &Expr) -> Expr {
-        self.class_of(value).binary(BinaryOp::Eq, Expr::Var(var))
+        let some = tree(held, &some);
+        let fits = trying.class(local, self).binary(BinaryOp::Eq, held.clone());
+        Expr::If(Box::new(fits), Box::new(trying.value(local)), Box::new(some))
     }
 }
 
 /// `key <= k1 ? v1 : key <= k2 ? v2 : .. : vn`, balanced.
-fn tree(key: &Expr, cases: &[(i64, i64)]) -> Expr {
+pub(super) fn tree(key: &Expr, cases: &[(i64, i64)]) -> Expr {
     match cases {
         [] => Expr::Const(0),
         [(_, value)] => Expr::Const(*value),
@@ -108,15 +106,16 @@ fn tree(key: &Expr, cases: &[(i64, i64)]) -> Expr {
 /// A variable that is mapped.
 pub(super) type Map<'a> = (&'a VarId, &'a Classes);
 
-/// A local in place of a variable.
+/// Something in place of a variable; what is stored goes into a local.
 struct Substitute {
     var: VarId,
+    value: Expr,
     local: LocalId,
 }
 
 impl Anew for Substitute {
     fn expr(&mut self, e: &Expr) -> Expr {
-        rewrite(e, &mut |part| (*part == Expr::Var(self.var)).then_some(Expr::Local(self.local)))
+        rewrite(e, &mut |part| (*part == Expr::Var(self.var)).then(|| self.value.clone()))
     }
     fn place(&mut self, place: &mut Place) {
         if *place == Place::Var(self.var) {
@@ -125,22 +124,27 @@ impl Anew for Substitute {
     }
 }
 
-fn reads(e: &Expr, var: VarId) -> bool {
+/// Whether an expression reads a variable, or an element of it.
+pub(super) fn reads(e: &Expr, var: VarId) -> bool {
     let mut reads = false;
-    walk(e, &mut |part| reads |= *part == Expr::Var(var));
+    walk(e, &mut |part| reads |= matches!(part, Expr::Var(v) | Expr::Elem(v, _) if *v == var));
     reads
 }
 
-fn block_reads(block: &Block, var: VarId) -> bool {
+pub(super) fn block_reads(block: &Block, var: VarId) -> bool {
     let mut found = false;
     block_parts(block, &mut |e| found |= reads(e, var));
     found
 }
 
-fn block_stores(block: &Block, var: VarId) -> bool {
+fn stores_into(statement: &Stmt, var: VarId) -> bool {
+    stores(statement).iter().any(|place| matches!(place, Place::Var(v) | Place::Elem(v, _) if *v == var))
+}
+
+pub(super) fn block_stores(block: &Block, var: VarId) -> bool {
     let mut found = false;
     walk_block(block, &mut |statement, _| {
-        found |= stores(statement).contains(&&Place::Var(var));
+        found |= stores_into(statement, var);
     });
     found
 }
@@ -160,7 +164,7 @@ pub(super) fn recurs(network: &Network, var: VarId) -> bool {
 }
 
 /// Whether the evaluation of an edge may fail.
-fn may_fail(cut: &Cut<'_>, edge: &Edge) -> bool {
+pub(super) fn may_fail(cut: &Cut<'_>, edge: &Edge) -> bool {
     let scope = Scope::new(cut, &edge.frame);
     let channel = match &edge.sync {
         Sync::Internal => None,
@@ -175,11 +179,41 @@ fn may_fail(cut: &Cut<'_>, edge: &Edge) -> bool {
 }
 
 /// A condition with some value of the class that the variable holds; it must not fail.
-fn exists(frame: &mut Vec<Local>, (&var, classes): Map<'_>, condition: &Expr) -> Expr {
-    let local = add_local(frame, Local { name: "value".to_string(), range: classes.range(), len: None });
-    let condition = Substitute { var, local }.expr(condition);
-    let body = Expr::And(vec![classes.holds(var, &Expr::Local(local)), condition]);
-    Expr::Quantified(Quantifier::Exists, local, classes.range(), Box::new(body))
+fn exists(cut: &Cut<'_>, frame: &mut Vec<Local>, (&var, classes): Map<'_>, condition: &Expr) -> Expr {
+    let mut telling = Telling::new();
+    telling.reading(condition, var);
+    let trying = Trying::new(telling.values(cut.held(var), classes));
+    let range = trying.range;
+    let local = add_local(frame, Local { name: "value".to_string(), range, len: None });
+    let condition = Substitute { var, value: trying.value(local), local }.expr(condition);
+    let holds = trying.class(local, classes).binary(BinaryOp::Eq, Expr::Var(var));
+    let body = Expr::And(vec![holds, condition]);
+    Expr::Quantified(Quantifier::Exists, local, range, Box::new(body))
+}
+
+/// The values of a variable that the evaluation of an edge, its execution, or both can tell apart.
+fn trying(cut: &Cut<'_>, edge: &Edge, (&var, classes): Map<'_>, asks: bool, uses: bool) -> Trying {
+    let mut telling = Telling::new();
+    if asks {
+        telling.reading(&edge.guard, var);
+        atom_parts(&edge.clock_guard, &mut |e| telling.reading(e, var));
+        sync_parts(&edge.sync, &mut |e| telling.reading(e, var));
+    }
+    let mut stored = false;
+    for statement in edge.update.iter().filter(|_| uses) {
+        let alone = vec![statement.clone()];
+        match statement {
+            // What has been stored is read again.
+            _ if stored && block_reads(&alone, var) => telling.give_up(),
+            Stmt::Assign(Target { place: Place::Var(v), store }, value) if *v == var => {
+                telling.storing(value, *store, var);
+            }
+            _ if block_stores(&alone, var) && block_reads(&alone, var) => telling.give_up(),
+            _ => block_parts(&alone, &mut |e| telling.reading(e, var)),
+        }
+        stored |= block_stores(&alone, var);
+    }
+    Trying::new(telling.values(cut.held(var), classes))
 }
 
 /// What an edge does with a variable.
@@ -251,30 +285,32 @@ pub(super) fn edge(
         needs.integers.insert(var);
         return;
     }
-    let local = |name: &str| Local { name: name.to_string(), range: classes.range(), len: None };
+    let local = |name: &str, range: Range| Local { name: name.to_string(), range, len: None };
     let mut value = None;
     if asks && guard_only && !fails && !(uses && first) {
-        edge.guard = exists(&mut edge.frame, (&var, classes), &edge.guard);
+        edge.guard = exists(cut, &mut edge.frame, (&var, classes), &edge.guard);
     } else if asks || uses && first && !binds {
-        let select = add_select(edge, local("value"));
-        evaluation(edge, &mut Substitute { var, local: select });
+        let trying = trying(cut, edge, (&var, classes), asks, uses && first && !binds);
+        let select = add_select(edge, local("value", trying.range));
+        evaluation(edge, &mut Substitute { var, value: trying.value(select), local: select });
         let guard = std::mem::replace(&mut edge.guard, Expr::TRUE);
-        let holds = classes.holds(var, &Expr::Local(select));
+        let holds = trying.class(select, classes).binary(BinaryOp::Eq, Expr::Var(var));
         edge.guard = if guard.is_true() { holds } else { Expr::And(vec![holds, guard]) };
-        value = first.then_some(select);
+        value = first.then(|| trying.value(select));
     }
     if uses || binds || block_stores(&edge.update, var) {
         if uses && !binds && value.is_none() {
-            value = Some(add_select(edge, local("other")));
+            let trying = trying(cut, edge, (&var, classes), false, true);
+            let other = add_select(edge, local("other", trying.range));
+            value = Some(classes.matching(&Expr::Var(var), &trying, other));
         }
-        let held = add_local(&mut edge.frame, local("held"));
-        execution(edge, &mut Substitute { var, local: held });
+        let held = add_local(&mut edge.frame, local("held", classes.range()));
+        execution(edge, &mut Substitute { var, value: Expr::Local(held), local: held });
         let class = into(Place::Var(var), classes.class_of(&Expr::Local(held)));
         note(&mut edge.update, held, &class);
         let start = match value.filter(|_| uses) {
             _ if binds => Some(class),
-            Some(value) if first => Some(into(Place::Local(held), Expr::Local(value))),
-            Some(value) => Some(into(Place::Local(held), classes.matching(var, &Expr::Local(value)))),
+            Some(value) => Some(into(Place::Local(held), value)),
             None => None,
         };
         edge.update.splice(0..0, start);
@@ -285,7 +321,7 @@ pub(super) fn edge(
     }
 }
 
-fn into(place: Place, value: Expr) -> Stmt {
+pub(super) fn into(place: Place, value: Expr) -> Stmt {
     Stmt::Assign(Target { place, store: Store::Checked }, value)
 }
 
@@ -312,7 +348,7 @@ pub(super) fn location(cut: &Cut<'_>, location: &mut Location, (&var, classes): 
         let fails = Scope::new(cut, &location.frame).may_fail(&location.condition);
         location.condition = match fails {
             true => Expr::TRUE,
-            false => exists(&mut location.frame, (&var, classes), &location.condition),
+            false => exists(cut, &mut location.frame, (&var, classes), &location.condition),
         };
     }
     // A bound that is not known is no bound.
@@ -322,12 +358,12 @@ pub(super) fn location(cut: &Cut<'_>, location: &mut Location, (&var, classes): 
 }
 
 /// Maps a variable in a property, which does not fail whatever its value.
-pub(super) fn property(property: &mut Property, map: Map<'_>) {
+pub(super) fn property(cut: &Cut<'_>, property: &mut Property, map: Map<'_>) {
     let frame = &mut property.frame;
     match &mut property.kind {
-        PropertyKind::Exists(p) if reads(p, *map.0) => *p = exists(frame, map, p),
+        PropertyKind::Exists(p) if reads(p, *map.0) => *p = exists(cut, frame, map, p),
         PropertyKind::Always(p) if reads(p, *map.0) => {
-            *p = exists(frame, map, &p.clone().negated()).negated();
+            *p = exists(cut, frame, map, &p.clone().negated()).negated();
         }
         _ => return,
     }

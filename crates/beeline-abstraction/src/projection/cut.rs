@@ -6,7 +6,8 @@ use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Local, Pattern as Field, Receive};
 use beeline_ir::visit::walk;
-use beeline_ir::{FunctionId, LocalId, ProcessId};
+use beeline_ir::{FunctionId, IdVec, LocalId, ProcessId, VarId};
+use beeline_program::held::held;
 use beeline_program::intervals;
 use beeline_program::rewrite::rewrite;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ pub(super) struct Cut<'n> {
     pub functions: Vec<Summary>,
     /// Functions that certainly do not fail.
     pub unfailing: BTreeSet<FunctionId>,
+    /// What variables may hold, if some are mapped.
+    held: IdVec<VarId, Range>,
 }
 
 impl<'n> Cut<'n> {
@@ -46,6 +49,7 @@ impl<'n> Cut<'n> {
             asserts: property.kind == PropertyKind::NoAssertionFailure,
             functions: Vec::new(),
             unfailing: BTreeSet::new(),
+            held: if kept.maps.is_empty() { IdVec::new() } else { held(network) },
         };
         let functions = network.functions.enumerate();
         let fine =
@@ -53,6 +57,10 @@ impl<'n> Cut<'n> {
         let unfailing = fine.map(|(id, _)| id).collect();
         cut.unfailing = unfailing;
         cut
+    }
+    /// The values that a variable may hold where it is read.
+    pub fn held(&self, var: VarId) -> Range {
+        self.held.get(var).copied().unwrap_or(self.network.vars[var].range)
     }
     pub fn removes(&self, process: ProcessId) -> bool {
         !self.kept.automata.contains(&process)

@@ -13,7 +13,8 @@
 //!   Within loops and functions there can be none: what is kept there needs what it depends on, and the pattern is
 //!   *closed* by adding it.
 //! - A receiver of a broadcast that may have been disabled may stay behind: it has another edge that does nothing.
-//! - Of a variable that is mapped to classes of values, the class is kept (`classes`).
+//! - Of a variable that is mapped to classes of values, the class is kept (`classes`; of arrays, `elements`); values that
+//!   nothing can tell apart are tried once (`telling`).
 //! - Priorities, urgency and exclusivity hold others back, so they stay only where they are certain.
 //!
 //! Reading order: `cut` (what is removed, and what depends on it), `fail`, `approximate`, `slice`, `update`,
@@ -25,10 +26,12 @@ mod assemble;
 mod classes;
 mod cut;
 mod edge;
+mod elements;
 mod fail;
 mod joint;
 mod pattern;
 mod slice;
+mod telling;
 mod update;
 
 pub use classes::Classes;

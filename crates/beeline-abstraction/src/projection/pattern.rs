@@ -16,7 +16,7 @@ pub struct Pattern {
     pub integers: BTreeSet<VarId>,
     /// Clocks.
     pub clocks: BTreeSet<ClockId>,
-    /// Scalar variables of which only the class of their value is kept.
+    /// Variables of which only the class of their value is kept; of arrays, that of each element's.
     pub maps: BTreeMap<VarId, Classes>,
 }
 
@@ -81,10 +81,12 @@ impl Pattern {
         let started = |owner: ProcessId| network.processes[owner].family.is_some();
         let owned = network.vars.enumerate().filter(|(_, var)| var.owner.is_some_and(started));
         self.integers.extend(owned.map(|(id, _)| id));
-        let unfit = self
-            .maps
-            .iter()
-            .filter(|(var, classes)| !classes.fit(network, **var) || super::classes::recurs(network, **var));
+        let array = |var: VarId| network.vars.get(var).is_some_and(|var| var.len.is_some());
+        let unfit = self.maps.iter().filter(|(var, classes)| {
+            !classes.fit(network, **var)
+                || super::classes::recurs(network, **var)
+                || array(**var) && super::elements::quantified(network, property, **var)
+        });
         self.integers.extend(unfit.map(|(var, _)| *var).collect::<Vec<_>>());
         self.maps.retain(|var, _| !self.integers.contains(var));
     }

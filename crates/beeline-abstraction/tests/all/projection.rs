@@ -411,24 +411,32 @@ fn several_values_become_one() {
     let class = |value: &str| format!("({value} <= 4 ? 0 : 1)");
     let (value, other, held) = (class("value"), class("other"), class("held"));
     for (before, after) in [
-        // Read by the guard alone.
-        ("guard v == 7".to_string(), format!("guard exists(value in 0..9 : {value} == v && value == 7)")),
+        // Read by the guard alone, which tells 0, 5 and 7 apart.
+        (
+            "guard v == 7".to_string(),
+            "guard exists(value in 0..2 : (value <= 0 ? 0 : 1) == v
+                          && (value <= 0 ? 0 : (value <= 1 ? 5 : 7)) == 7)"
+                .to_string(),
+        ),
         // Written alone.
         ("do { v := k; }".into(), format!("local held in 0..9 do {{ held := k; v := {held}; }}")),
         // What the guard sees is what the update sees.
         (
             "guard v < 9 do { v := v + 1; }".into(),
             format!(
-                "select value in 0..9 local held in 0..9 guard {value} == v && value < 9
-                 do {{ held := value; held := held + 1; v := {held}; }}"
+                "select value in 0..3 local held in 0..9
+                 guard (value <= 1 ? 0 : 1) == v && (value <= 1 ? (value <= 0 ? 0 : 4) : (value <= 2 ? 5 : 9)) < 9
+                 do {{ held := (value <= 1 ? (value <= 0 ? 0 : 4) : (value <= 2 ? 5 : 9)); held := held + 1;
+                       v := {held}; }}"
             ),
         ),
         // A sender may have written it before.
         (
             "guard v < 9 receive c(k) do { k := v; }".into(),
             format!(
-                "select other in 0..9 local value in 0..9 local held in 0..9
-                 guard exists(value in 0..9 : {value} == v && value < 9) receive c(k)
+                "select other in 0..9 local value in 0..2 local held in 0..9
+                 guard exists(value in 0..2 : (value <= 0 ? 0 : 1) == v
+                              && (value <= 0 ? 0 : (value <= 1 ? 5 : 9)) < 9) receive c(k)
                  do {{ held := ({other} == v ? other : (v <= 0 ? 0 : 5)); k := held; }}"
             ),
         ),
@@ -447,21 +455,58 @@ fn several_values_become_one() {
         // A bound that any value of the class may give.
         ("when x <= v".into(), format!("select value in 0..9 guard {value} == v when x <= value")),
     ] {
-        let text = |range: &str, edge: &str, goal: &str| {
+        let text = |range: &str, edge: &str, any: &str, goal: &str| {
             format!(
                 "var v in {range} var k in 0..9 clock x chan c of (0..9)
                  process P {{ location a location b edge a -> b {{ {edge} }} }}
-                 process Q {{ location a edge a -> a {{ send c(k) }} edge a -> a {{ receive c(k) }} }}
+                 process Q {{ location a edge a -> a {{ send c(k) }} edge a -> a {{ receive c(k) }}
+                   edge a -> a {{ select s in 0..9 {any} }} }}
                  property : {goal}"
             )
         };
-        let projection = mapped(&text("0..9 = 6", &before, "A[] v != 3"), "P Q k x");
-        let goal = format!("A[] !exists(value in 0..9 : {value} == v && !(value != 3))");
-        let expected = network(&text("0..1 = 1", &after, &goal));
+        let projection = mapped(&text("0..9 = 6", &before, "do { v := s; }", "A[] v != 3"), "P Q k x");
+        let goal = "A[] !exists(value in 0..2 : (value <= 1 ? 0 : 1) == v
+                                && !((value <= 0 ? 0 : (value <= 1 ? 3 : 5)) != 3))";
+        let any = format!("local held in 0..9 do {{ held := s; v := {held}; }}");
+        let expected = network(&text("0..1 = 1", &after, &any, goal));
         let left = Model::Network(projection.network.clone());
         assert_eq!(print(&left), print(&Model::Network(expected)));
         assert_eq!(projection.image(&[0, 0, 3, 9]), [0, 0, 0, 9]);
     }
+}
+
+/// Each place where an element is read has a value of its own to choose; values that nothing can tell apart are one.
+#[test]
+fn several_values_of_elements_become_one() {
+    let held = "(held <= 4 ? 0 : 1)";
+    let text = |range: &str, init: &str, edges: &str, goal: &str| {
+        format!(
+            "var v[2] in {range} = {init} var k in 0..1
+             process P {{ location a {edges} edge a -> a {{ do {{ k := 1 - k; }} }} }} property : {goal}"
+        )
+    };
+    let projection = mapped(
+        &text(
+            "0..9",
+            "{6, 0}",
+            "edge a -> a { guard v[k] == 7 do { v[0] := v[1] + 1; } } edge a -> a { select s in 0..9 do { v[k] := s; } }",
+            "A[] v[1] != 3",
+        ),
+        "P k",
+    );
+    let chosen = "(element_ <= 1 ? (element_ <= 0 ? 0 : 4) : (element_ <= 2 ? 5 : 9))";
+    let edges = format!(
+        "edge a -> a {{ select element in 0..2, element_ in 0..3 local held in 0..9
+           guard ((element <= 0 ? 0 : 1) == v[k] ? (element <= 0 ? 0 : (element <= 1 ? 5 : 7)) : (v[k] <= 0 ? 0 : 5)) == 7
+           do {{ held := ((element_ <= 1 ? 0 : 1) == v[1] ? {chosen} : (v[1] <= 0 ? 0 : 5)) + 1; v[0] := {held}; }} }}
+         edge a -> a {{ select s in 0..9 local held in 0..9 do {{ held := s; v[k] := {held}; }} }}"
+    );
+    let goal = "A[] !exists(element in 0..2 : !(((element <= 1 ? 0 : 1) == v[1]
+                  ? (element <= 0 ? 0 : (element <= 1 ? 3 : 5)) : (v[1] <= 0 ? 0 : 5)) != 3))";
+    let expected = network(&text("0..1", "{1, 0}", &edges, goal));
+    let left = Model::Network(projection.network.clone());
+    assert_eq!(print(&left), print(&Model::Network(expected)));
+    assert_eq!(projection.image(&[0, 3, 9, 1]), [0, 0, 1, 1]);
 }
 
 /// A goal that holds for one value of a class and fails for another once failed for the class.

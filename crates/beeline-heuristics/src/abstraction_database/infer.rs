@@ -91,8 +91,7 @@ fn coarsened(making: &Making<'_>, mut pattern: Pattern, kind: Kind) -> Pattern {
                 pattern.maps.insert(var, classes);
             }
             Ok(_) => {}
-            // An array, or more values than classes can be made of.
-            Err(_) if network.vars[var].len.is_some() => {}
+            // There are more values than classes can be made of.
             Err(_) => _ = pattern.integers.remove(&var),
         }
     }
@@ -106,8 +105,10 @@ fn cuts(network: &Network, property: &Property, var: VarId) -> Vec<i64> {
         walk(e, &mut |part| {
             let Expr::Binary(op, left, right) = part else { return };
             let (op, constant) = match (&**left, &**right) {
-                (Expr::Var(id), Expr::Const(constant)) if *id == var => (*op, *constant),
-                (Expr::Const(constant), Expr::Var(id)) if *id == var => (mirrored(*op), *constant),
+                (Expr::Var(id) | Expr::Elem(id, _), Expr::Const(constant)) if *id == var => (*op, *constant),
+                (Expr::Const(constant), Expr::Var(id) | Expr::Elem(id, _)) if *id == var => {
+                    (mirrored(*op), *constant)
+                }
                 _ => return,
             };
             match op {

@@ -9,6 +9,7 @@
 //! database                     # another one; their estimates are added up
 //! ```
 
+use beeline_ir::expr::Range;
 use std::ops::RangeInclusive;
 
 /// What becomes of the values of a variable.
@@ -43,6 +44,33 @@ impl Map {
             Self::Sets(sets) => {
                 let found = sets.iter().position(|set| set.iter().any(|range| range.contains(&value)));
                 found.unwrap_or(sets.len()) as i64
+            }
+        }
+    }
+}
+
+impl Map {
+    /// Whether every class it names has a value in a range; says what is wrong with it.
+    pub fn fits(&self, range: Range) -> Result<(), String> {
+        match self {
+            Self::Keep | Self::Drop | Self::Sign | Self::Parity | Self::Modulo(_) => Ok(()),
+            Self::Ranges(starts) => {
+                match starts.iter().find(|start| **start <= range.lo || **start > range.hi) {
+                    Some(start) => Err(format!("a class that begins at {start} leaves one without values")),
+                    None => Ok(()),
+                }
+            }
+            Self::Sets(sets) => {
+                let outside = |part: &&RangeInclusive<i64>| {
+                    !range.contains(*part.start()) || !range.contains(*part.end())
+                };
+                match sets.iter().flatten().find(outside) {
+                    Some(part) if part.start() == part.end() => {
+                        Err(format!("{} is no value of it", part.start()))
+                    }
+                    Some(part) => Err(format!("{}..{} are not all values of it", part.start(), part.end())),
+                    None => Ok(()),
+                }
             }
         }
     }
@@ -175,22 +203,30 @@ fn map(text: &str) -> Result<Map, (&str, String)> {
 }
 
 fn number(text: &str) -> Result<i64, (&str, String)> {
-    text.parse().map_err(|_| (text, "a number is needed".into()))
+    text.parse().map_err(|_| (text, "a number is needed, of 64 bits at most".into()))
 }
 
 /// `{1, 2} {5..9}`
 fn sets(text: &str) -> Result<Vec<Vec<RangeInclusive<i64>>>, (&str, String)> {
-    let mut sets = Vec::new();
+    let mut sets: Vec<Vec<RangeInclusive<i64>>> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let inside = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
         let Some((inside, after)) = inside else {
             return Err((rest, "sets are written `{1, 2} {5..9}`".into()));
         };
-        let mut set = Vec::new();
+        let mut set: Vec<RangeInclusive<i64>> = Vec::new();
         for part in inside.split(',').map(str::trim) {
             let (first, last) = part.split_once("..").unwrap_or((part, part));
-            set.push(number(first.trim())?..=number(last.trim())?);
+            let (first, last) = (number(first.trim())?, number(last.trim())?);
+            if first > last {
+                return Err((part, "the first number of a range is the least one".into()));
+            }
+            let meets = |other: &RangeInclusive<i64>| first <= *other.end() && *other.start() <= last;
+            if sets.iter().flatten().chain(&set).any(meets) {
+                return Err((part, "some of these values are in a set already".into()));
+            }
+            set.push(first..=last);
         }
         sets.push(set);
         rest = after.trim_start();
@@ -219,6 +255,18 @@ mod tests {
         assert_eq!(classes(&Map::Parity, &[-3, 2]), [1, 0]);
     }
 
+    /// Classes without values are typing errors more often than wishes.
+    #[test]
+    fn classes_without_values_are_refused() {
+        let fits = |text: &str| map(text).expect(text).fits(Range::new(0, 9));
+        for good in ["ranges 1 9", "classes {0..9}", "classes {3, 4} {0}", "modulo 40", "sign", "keep"] {
+            assert_eq!(fits(good), Ok(()), "{good}");
+        }
+        for bad in ["ranges 0 3", "ranges 3 10", "classes {10}", "classes {-1..3}", "classes {3} {8..12}"] {
+            assert!(fits(bad).is_err(), "{bad}");
+        }
+    }
+
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (text, line, column, part) in [
@@ -234,6 +282,10 @@ mod tests {
             ("others: sign", 1, 9, "`keep` or `drop`"),
             ("a: classes 1", 1, 12, "sets are written"),
             ("a: classes {1..z}", 1, 16, "a number"),
+            ("a: classes {}", 1, 13, "a number"),
+            ("a: classes {9..5}", 1, 13, "the least one"),
+            ("a: classes {1, 2} {5, 2..3}", 1, 23, "in a set already"),
+            ("a: ranges 99999999999999999999", 1, 11, "of 64 bits"),
         ] {
             let wrong = read(text).expect_err(text);
             assert_eq!((wrong.line, wrong.column), (line, column), "{text}");

@@ -1,6 +1,8 @@
-//! Traces as NuSMV writes them: its text (`text`), and its XML (`xml`), which NuSMV reads again with `read_trace`.
+//! Traces as NuSMV writes them: its text (`text`; `read` reads it), and its XML (`xml`), which NuSMV reads again with
+//! `read_trace`.
 //! Frozen variables come first. The input of a step stands before the state it leads to, and has its number.
 
+mod read;
 mod text;
 mod xml;
 
@@ -8,6 +10,7 @@ use beeline_ir::relation::{Relation, RelationRole, RelationVar};
 
 use crate::lower::{SIGNED, UNSIGNED};
 use crate::types::word_text;
+pub use read::{States, read_nusmv_traces};
 pub use text::nusmv_trace;
 pub use xml::nusmv_xml;
 

@@ -23,8 +23,8 @@ heuristics only, if their names are given, with commas); with
 leave labels out are compared with those that do not; with --symbolic, the symbolic engine is
 compared with the explicit one and the oracle, on timed models with closed clock constraints only; with --nusmv,
 the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
-the profile smv are for --symbolic, --nusmv, --heuristics and --partial-order, those of the profile promela for every search and the symbolic
-engine at once.
+the profile smv are for --symbolic, --nusmv, --heuristics and --partial-order, those of the profile promela for
+--heuristics and --partial-order, or for every search and the symbolic engine at once.
 With --clones, models get processes that nobody can tell apart, so that searches with symmetry have something to do.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 

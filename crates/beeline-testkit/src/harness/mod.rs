@@ -7,6 +7,7 @@
 pub mod abstraction;
 pub mod compare;
 mod databases;
+mod maps;
 pub mod nusmv;
 pub mod options;
 pub mod panics;

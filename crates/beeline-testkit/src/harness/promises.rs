@@ -4,7 +4,7 @@
 //! and stays clear of the target, rows which, where they hold the initial state, are a proof by themselves, and a run that
 //! was met no longer than a shortest one.
 
-use super::{Tally, Trouble, TroubleKind, databases, towards};
+use super::{Tally, Trouble, TroubleKind, databases, maps, towards};
 use crate::oracle::graph::Graph;
 use beeline_abstraction::Functional;
 use beeline_check::{NotAccepted, check_certificate};
@@ -130,8 +130,13 @@ pub fn check_some(network: &Network, seed: u64, budget: usize, only: &[String]) 
             .map_err(|detail| Trouble::new(TroubleKind::Promise, format!("{spec}: {detail}")))?;
         tally.certificates += u64::from(proven);
     }
+    if only.is_empty() || only.iter().any(|name| name == "adb") {
+        tally.searches += maps::check(network, property, &graph, seed)?;
+    }
     if only.is_empty() {
         tally.searches += databases::check(network, property, &graph, seed)?;
+    }
+    if only.is_empty() || only.iter().any(|name| name == "fsm") {
         tally.searches += towards::check(network, &graph, seed)?;
     }
     Ok(tally)

@@ -53,6 +53,10 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         let text = String::from_utf8(bytes).map_err(|_| malformed("not UTF-8 text".into()))?;
         let improving = Improving::read(&loaded, &asked.properties(), &text, &limits).map_err(malformed)?;
         asked.questions = vec![(improving.property.clone(), None)];
+        // A relation becomes one automaton, in which nobody is far from anywhere.
+        if args.given("heuristic").is_empty() && args.value("preset").is_none() {
+            settings.aim_at_values(&loaded.model);
+        }
         settings.improve = Some(improving);
     }
     // A model without questions is explored as a whole.

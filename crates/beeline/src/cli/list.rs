@@ -25,15 +25,16 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
                 let safe = if preset.safe_abstraction { " --safe-abstraction" } else { "" };
                 let reduce = if preset.reduce { " --reduce on" } else { "" };
                 let more = if preset.eager_for_preferred { " --deferred --preferred" } else { "" };
-                let heuristics = preset.heuristics.join(" --heuristic ");
-                output.out(&format!("{:<14}{}\n", preset.name, preset.help));
+                let named = preset.heuristics.iter().map(|name| format!(" --heuristic {name}"));
+                let heuristics: String = named.collect();
+                output.out(&format!("{:<24}{}\n", preset.name, preset.help));
                 let means = match preset.direction {
                     Some(direction) => format!("--engine symbolic --direction {direction}"),
                     None => {
-                        format!("--search {} --heuristic {heuristics}{safe}{reduce}{more}", preset.search)
+                        format!("--search {}{heuristics}{safe}{reduce}{more}", preset.search)
                     }
                 };
-                output.out(&format!("{:<14}means {means}\n", ""));
+                output.out(&format!("{:<24}means {means}\n", ""));
             }
         }
         "families" => output.out(&families()),

@@ -378,7 +378,7 @@ fn circuits_from_files_are_measured_too() {
 }
 
 /// On the smaller models of P2, the temperature in ranges saves more than 15 of 100 states, a perfect database all but those
-/// of the trace, and the database that is chosen automatically 9 of 10; their sizes are told.
+/// of the trace, and the databases that are chosen automatically 9 of 10; their sizes are told.
 #[test]
 fn abstraction_databases_save_states() {
     let dir = directory("bench-p2");
@@ -390,8 +390,8 @@ fn abstraction_databases_save_states() {
     let length = |name: &str| of(name)["length"].as_u64().expect(name);
     let blind = expanded("h = 0");
     assert!(100 * expanded("h_p") < 85 * blind, "{rows:?}");
-    assert!(10 * expanded("h^CEGAR") < blind && expanded("h_p*") <= length("h_p*") + 1, "{rows:?}");
-    assert!(["h = 0", "h_p", "h_p*", "h^CEGAR"].iter().all(|name| length(name) == 32), "{rows:?}");
+    assert!(10 * expanded("h^SCP") < blind && expanded("h_p*") <= length("h_p*") + 1, "{rows:?}");
+    assert!(["h = 0", "h_p", "h_p*", "h^SCP"].iter().all(|name| length(name) == 32), "{rows:?}");
     assert!(of("h_p*")["entries"].as_u64() > of("h_p")["entries"].as_u64(), "{rows:?}");
     assert!(of("h_p")["layers"].as_u64() >= of("h_p")["start"].as_u64(), "{rows:?}");
     let report = std::fs::read_to_string(dir.join("p2.md")).expect("a report");

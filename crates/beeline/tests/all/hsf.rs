@@ -122,6 +122,157 @@ fn databases_of_maps_are_kept() {
     assert!(check("predicate: temp < 15\npredicate: temp > 20 && busy == 1").contains("saved to"));
 }
 
+/// Two variables that are replaced by the truth of a predicate had their values looked up, all the same, where everything has
+/// to be kept (somebody receives over whatever channel a value says).
+#[test]
+fn predicates_where_everything_is_kept() {
+    let dir = directory("hsf-kept");
+    let model = "network n var v in 0..1 var ch in 0..1 = 1 broadcast chan c
+        process P { location a location b edge a -> b { guard v == 0 && ch == 1 receive *(ch) } edge a -> a { do { v := 1; } } }
+        process Q { location a edge a -> a { send c } } property : E<> P.b";
+    let path = file(&dir, "kept.beeline", model);
+    let maps = file(&dir, "kept.maps", "predicate: v < ch\n");
+    let heuristic = format!("adb:maps={maps}");
+    let run = beeline(["check", &path, "--json", "--search", "astar", "--heuristic", &heuristic]).exits(0);
+    assert_eq!((length(&run), &result(&run)["reachable"]), (1, &true.into()));
+}
+
+/// Elements of arrays have classes, too; what no class could be is said with its place.
+#[test]
+fn maps_of_arrays_and_what_is_wrong_with_maps() {
+    let dir = directory("hsf-arrays");
+    let text = "byte level[2] = 3; byte i; byte noise;
+        active proctype P() { do
+          :: level[i] < 9 -> level[i] = level[i] + 1
+          :: level[i] > 0 -> level[i] = level[i] - 1
+          :: i = 1 - i
+          :: noise = (noise + 1) % 4
+        od }
+        active proctype Q() { atomic { level[0] == 9 && level[1] == 0 -> assert(false) } }";
+    let path = file(&dir, "levels.pml", text);
+    let check = |maps: &str| {
+        let heuristic = format!("adb:maps={}", file(&dir, "now.maps", maps));
+        let question = ["check", &path, "-p", "assertions", "--json", "--search", "astar"];
+        beeline(question.iter().chain(&["--heuristic", &heuristic]))
+    };
+    let blind = beeline(["check", &path, "-p", "assertions", "--json", "--search", "bfs"]).exits(1);
+    let expanded = |run: &Run| result(run)["stats"]["expanded"].as_u64().expect("a number");
+    let ranges = check("level: ranges 1 5 9\nnoise: drop").exits(1);
+    assert_eq!(length(&ranges), length(&blind));
+    assert!(2 * expanded(&ranges) < expanded(&blind), "{} {}", expanded(&ranges), expanded(&blind));
+    assert!(ranges.out.contains("level in 4 classes"), "{}", ranges.out);
+    // Added up, with each label counting once, they are no longer than the trace.
+    let sum =
+        check("level: ranges 5 9\nothers: drop\ndatabase\ni: keep\nP: keep\nQ: keep\nothers: drop").exits(1);
+    assert_eq!(length(&sum), length(&blind));
+    for (maps, message) in [
+        (
+            "levle: drop",
+            "now.maps:1:1: the model has no automaton, integer or clock `levle` (did you mean `level`?)",
+        ),
+        ("noise: ranges 4 300", "now.maps:1:1: a class that begins at 300 leaves one without values"),
+        ("\nnoise: classes {1..4} {3}", "now.maps:2:24: some of these values are in a set already"),
+        ("noise: classes {1000}", "now.maps:1:1: 1000 is no value of it: `noise` has values from 0 to 255"),
+        ("P: parity", "now.maps:1:1: `P` has no values that could be in classes"),
+        ("predicate: noise <", "now.maps:1:12:"),
+        ("predicate: level[0] < 3", "now.maps:1:12: a predicate is about variables that are no arrays"),
+        ("predicate: noise < i", "more than 1024 combinations of values"),
+    ] {
+        let run = check(maps).exits(2);
+        assert!((run.out.clone() + &run.err).contains(message), "{maps}: {run:?}");
+    }
+}
+
+/// On the public Promela models with an error, A* with an abstraction database expands fewer states than breadth-first search
+/// but for two that are tiny, and its traces are as short.
+#[test]
+#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn public_models_with_an_error_take_fewer_states() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/promela");
+    if !folder.is_dir() {
+        println!("skipped: the public models are not here");
+        return;
+    }
+    let models = [
+        ("spin/ex_1f.pml", "1"),
+        ("spin/ex_3a.pml", "2"),
+        ("spin/ex_3c.pml", "1"),
+        ("spin/ex_4.pml", "1"),
+        ("spin/p107.pml", "1"),
+        ("spin/p117.pml", "2"),
+        ("spin/p312.pml", "1"),
+        ("spin/p319.pml", "1"),
+        ("spin/sat.pml", "1"),
+        ("spins/second.pml", "1"),
+    ];
+    let mut fewer = 0;
+    for (name, property) in models {
+        let path = folder.join(name).display().to_string();
+        let check = |how: [&str; 2]| {
+            let question = ["check", &path, "-p", property, "--json", "--certify", "never"];
+            beeline(question.iter().chain(&how)).exits(1)
+        };
+        let (blind, guided) = (check(["--search", "bfs"]), check(["--preset", "hsf-adb"]));
+        assert_eq!(length(&blind), length(&guided), "{name}");
+        let expanded = |run: &Run| result(run)["stats"]["expanded"].as_u64().expect("a number");
+        fewer += u32::from(expanded(&guided) < expanded(&blind));
+    }
+    assert!(fewer >= 8, "{fewer} of 10");
+}
+
+/// Traces of SMV models become shorter, whether they are in JSON or as NuSMV prints them.
+#[test]
+fn traces_of_relations_are_made_shorter() {
+    let dir = directory("hsf-smv");
+    let text = "MODULE main
+        VAR x : 0..20; go : boolean; w : {a, b, c};
+        IVAR jump : boolean;
+        ASSIGN init(x) := {0, 1}; init(w) := a;
+          next(x) := case go & jump & x < 18 : x + 3; x < 20 : x + 1; TRUE : 0; esac;
+          next(w) := case x > 3 : {b, c}; TRUE : w; esac;
+        INVARSPEC !(x = 12 & w = c)";
+    let path = file(&dir, "jump.smv", text);
+    // 0 to 12 by ones, with a variable that is printed only where it changes.
+    let mut printed = "-- specification is false\n".to_string();
+    for number in 1..=13 {
+        printed += &format!(
+            "  -> Input: 1.{number} <-\n    jump = FALSE\n  -> State: 1.{number} <-\n    x = {}\n",
+            number - 1
+        );
+        printed += match number {
+            1 => "    go = FALSE\n    w = a\n",
+            6 => "    w = c\n",
+            _ => "",
+        };
+    }
+    let nusmv = file(&dir, "printed.txt", &printed);
+    let json = dir.join("long.json").display().to_string();
+    let found = format!("json={json}");
+    let options = ["--engine", "explicit", "--search", "dfs", "--json", "--trace", &found];
+    let long = beeline(["check", &path].iter().chain(&options)).exits(1);
+    for (trace, steps) in [(&nusmv, 12), (&json, length(&long))] {
+        for more in [&[][..], &["--heuristic", "hamming"]] {
+            let short = beeline(["check", &path, "--improve", trace, "--json"].iter().chain(more)).exits(1);
+            assert!(length(&short) <= steps, "{trace}: {}", length(&short));
+            if more.is_empty() {
+                assert_eq!((length(&short), &result(&short)["trace"]["shortest"]), (4, &"certified".into()));
+            }
+        }
+    }
+    for (text, message) in [
+        ("  -> State: 1.1 <-\n    x = 77\n", "line 2: `77` is no value of `x`"),
+        ("  -> State: 1.1 <-\n    x = 7\n", "does not say what `go` is"),
+        (
+            "  -> State: 1.1 <-\n    x = 7\n    go = TRUE\n    w = a\n",
+            "no run of the model follows these states",
+        ),
+        ("nothing", "neither a trace in JSON nor what NuSMV has printed"),
+    ] {
+        let run = beeline(["check", &path, "--improve", &file(&dir, "wrong.txt", text)]).exits(2);
+        assert!(run.err.contains(message), "{}", run.err);
+    }
+}
+
 #[test]
 fn a_genetic_algorithm_finds_errors_and_proves_nothing() {
     let dir = directory("hsf-genetic");
