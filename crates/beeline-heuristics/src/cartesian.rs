@@ -1,7 +1,7 @@
 //! Cartesian abstraction refined by counterexamples: all states of the network are one abstract state at first, which is
 //! split in two where the shortest abstract way to the target cannot be followed, and so on, one split at a time. Each
-//! abstract state is a *Cartesian set*: a set of values for each location and integer, and a zone. Distances are kept up to date from
-//! one split to the next, so there can be many thousands of them.
+//! abstract state is a *Cartesian set*: a set of values for each location and integer, and a zone. Distances are kept up
+//! to date from one split to the next, so there can be many thousands of them.
 //!
 //! If a shortest abstract way can be followed, it is a shortest trace, and a search may take it; if there is none, the
 //! target is out of reach.
@@ -11,12 +11,12 @@
 //! Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006) becomes when predicates hold where they are asked for, and
 //! nowhere else.
 //!
-//! The estimate of a state is the least of those abstract states that its zone meets. What extrapolation adds to a zone may
-//! meet others than those that a step from the zone before leads to, so with clocks estimates may fall by more than a
+//! The estimate of a state is the least of those abstract states that its zone meets. What extrapolation adds to a zone
+//! may meet others than those that a step from the zone before leads to, so with clocks estimates may fall by more than a
 //! step costs.
 //!
-//! Reading order: [`factors`](crate::factors), `system`, `timing`, `guards`, `transitions`, `distances`, `hierarchy`, `abstraction`,
-//! `flaws`, `timed_flaws`, `rows`.
+//! Reading order: [`factors`](crate::factors), `system`, `timing`, `guards`, `transitions`, `distances`, `hierarchy`,
+//! `abstraction`, `flaws`, `timed_flaws`, `rows`.
 
 mod abstraction;
 mod distances;

@@ -1,6 +1,6 @@
-//! Proofs: each leaf is a row of a certificate, with a set of values for each slot and its zone. Whatever a label makes of a leaf is in
-//! the leaves that it leads to, so the leaves from which the goal is out of reach are closed, and the level of a row, if a
-//! length is to be proven, rises by no more than labels cost.
+//! Proofs: each leaf is a row of a certificate, with a set of values for each slot and its zone. Whatever a label makes of a
+//! leaf is in the leaves that it leads to, so the leaves from which the goal is out of reach are closed, and the level of a
+//! row, if a length is to be proven, rises by no more than labels cost.
 
 use super::Leaf;
 use super::abstraction::Abstraction;

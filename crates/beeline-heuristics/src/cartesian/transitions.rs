@@ -24,7 +24,7 @@ pub(super) struct Transitions {
     loops: Vec<Vec<u32>>,
     /// Transitions and loops.
     pub(super) count: usize,
-    /// Questions asked so far.
+    /// Transitions looked at so far.
     pub(super) asked: u64,
     ends: Vec<Leaf>,
 }
@@ -53,8 +53,8 @@ impl Transitions {
         self.out.push(Vec::new());
         self.into.push(Vec::new());
         self.loops.push(Vec::new());
-        self.from_neighbours(old, new, &mut leads);
-        self.to_neighbours(old, new, &mut leads);
+        self.split_arriving(old, new, &mut leads);
+        self.split_leaving(old, new, &mut leads);
         for operator in std::mem::take(&mut self.loops[old.index()]) {
             self.asked += 4;
             self.count -= 1;
@@ -77,12 +77,13 @@ impl Transitions {
     }
 
     /// Transitions that led to the old leaf from others.
-    fn from_neighbours(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
+    fn split_arriving(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
         let Self { out, into, count, asked, ends, .. } = self;
         let before = std::mem::take(&mut into[old.index()]);
         neighbours(&before, ends);
         for from in &*ends {
             let arcs = &mut out[from.index()];
+            *asked += arcs.len() as u64;
             for at in (0..arcs.len()).rev() {
                 let Arc { other, operator } = arcs[at];
                 if other != old {
@@ -113,12 +114,13 @@ impl Transitions {
     }
 
     /// Transitions that led from the old leaf to others.
-    fn to_neighbours(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
+    fn split_leaving(&mut self, old: Leaf, new: Leaf, leads: &mut impl FnMut(u32, Leaf, Leaf) -> bool) {
         let Self { out, into, count, asked, ends, .. } = self;
         let before = std::mem::take(&mut out[old.index()]);
         neighbours(&before, ends);
         for to in &*ends {
             let arcs = &mut into[to.index()];
+            *asked += arcs.len() as u64;
             for at in (0..arcs.len()).rev() {
                 let Arc { other, operator } = arcs[at];
                 if other != old {

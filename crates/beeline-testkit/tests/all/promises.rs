@@ -150,8 +150,8 @@ fn promising_too_much_is_noticed() {
     }
 }
 
-/// Merge-and-shrink, its ancestor, cost partitioning and Cartesian abstractions have rows that prove how far the target is, or that it is out of
-/// reach, and most of the time they do.
+/// Merge-and-shrink, its ancestor, cost partitioning and Cartesian abstractions have rows that prove how far the target is,
+/// or that it is out of reach, and most of the time they do.
 #[test]
 fn factors_give_proofs() {
     let options = Options { dead_variables: false, ..Options::default() };
