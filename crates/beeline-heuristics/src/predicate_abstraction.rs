@@ -95,9 +95,12 @@ impl PredicateAbstraction {
         let mut division = Division::new(making);
         let mut parts = Vec::new();
         let mut provable = true;
-        for pattern in split::split(making.network, frame.split, frame.shared) {
+        let patterns = split::split(making.network, frame.split, frame.shared);
+        // Where there is one part, it has all labels.
+        let sum = if patterns.len() == 1 { Sum::Printed } else { frame.sum };
+        for pattern in patterns {
             let view = View { pattern: pattern.clone(), joint: None };
-            let network = match frame.sum {
+            let network = match sum {
                 Sum::Printed => making.network.clone(),
                 Sum::Repaired => division.priced(&view).0,
             };
@@ -106,7 +109,7 @@ impl PredicateAbstraction {
             provable &=
                 made.as_ref().is_none_or(|part| is_provable(making.network, &projection.pattern, part));
             parts.extend(made);
-            if frame.sum == Sum::Repaired {
+            if sum == Sum::Repaired {
                 division.take_of(&view)?;
             }
         }

@@ -63,11 +63,10 @@ pub(super) const PA: Entry = Entry {
     manual: "The automata are divided into parts of at most `split`, those together that have most to do with each other. Of \
              each part, abstract states are made backwards from the target: what is known of some predicates, each true, \
              false or open. The estimate is the sum of the distances of the nearest abstract states that a state may be in. \
-             \
              With `predicates=refine` there are only the locations at first; then, again and again, a shortest way of the \
              abstraction is tried in the part, and predicates are added that rule it out. A way that is one of the whole \
-             network (`split=all`) is a shortest trace, and A* takes it. With `sum=printed`, as in the paper, labels count in every part that they change, and nothing is promised but \
-             that infinity is right. (Not consistent where predicates are about clocks.)",
+             network (`split=all`) is a shortest trace, and A* takes it. With `sum=printed`, as in the paper, labels \
+             count in every part that they change, and nothing is promised but that infinity is right. (Not consistent where predicates are about clocks.)",
     paper: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006",
     cost: "the abstraction once, then a look-up per part and state",
     properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },
