@@ -307,17 +307,18 @@ impl PartialOrder {
             }
         };
         needs.clear();
+        touched.copy(&footprint.touched);
+        resolve(footprint.by, touched);
         let mut partners = footprint.meeting == Meeting::Partners;
-        if evaluated && footprint.meeting != Meeting::Alone {
+        if footprint.meeting != Meeting::Alone {
             let ours = |i: &&EdgeInstance| i.process == process && i.edge == edge;
-            let instances = enabled.instances.iter().filter(ours);
-            partners &= !instances.clone().all(|i| i.evaluated.element.is_some_and(|e| buffered(program, e)));
-            instances.for_each(|instance| self.add_buffer_needs(here, instance, needs));
+            let mut elements =
+                enabled.instances.iter().filter(ours).filter_map(|instance| instance.evaluated.element);
+            partners &= !evaluated || elements.any(|element| !buffered(program, element));
+            self.add_buffer_needs(here, (process, edge), touched, needs);
         }
         let waits_for_younger = footprint.exits && !self.is_youngest(here, process);
         if evaluated && !waits_for_younger && (allowed || partners) {
-            touched.copy(&footprint.touched);
-            resolve(footprint.by, touched);
             if let Some(block) = &self.blocks[number] {
                 if block.open || self.visible.as_ref().is_some_and(|visible| block.inner.meets(visible)) {
                     return false;
@@ -351,8 +352,6 @@ impl PartialOrder {
         }
         if partners {
             // Whoever sends looks out for receivers, and the other way round.
-            touched.copy(&footprint.touched);
-            resolve(footprint.by, touched);
             for element in 0..program.elements.len() {
                 for end in [self.resources.back(element), self.resources.front(element)] {
                     if touched.reads.contains(end) {
@@ -367,27 +366,37 @@ impl PartialOrder {
         true
     }
 
-    /// Adds what an edge waits for that finds no room, or no message.
-    fn add_buffer_needs(&self, here: Here<'_>, instance: &EdgeInstance, needs: &mut Bits) {
+    /// Adds what an edge may wait for at the buffers that it touches: room, or a message. Whether it does is not looked at:
+    /// edges that wait may be missing among those that have been evaluated.
+    fn add_buffer_needs(
+        &self,
+        here: Here<'_>,
+        (process, edge): (ProcessId, EdgeId),
+        touched: &Touched,
+        needs: &mut Bits,
+    ) {
         let Here { program, slots, .. } = here;
-        let Some(element) = instance.evaluated.element else { return };
-        let Some(queue) = program.layout.queues[element] else { return };
-        match program.processes[instance.process].edges[instance.edge].sync {
-            CompiledSync::Receive { any, .. } => {
-                let patterns = &instance.evaluated.patterns;
-                if program.queue_matches(slots, element, any, patterns).is_none() {
+        let sync = &program.processes[process].edges[edge].sync;
+        for (element, queue) in program.layout.queues.iter().enumerate() {
+            let Some(queue) = queue else { continue };
+            let (back, front) = (self.resources.back(element), self.resources.front(element));
+            let uses = |end| touched.writes.contains(end) || touched.reads.contains(end);
+            match sync {
+                CompiledSync::Receive { any, .. } if uses(front) => {
                     // The first message stays the first until somebody takes it.
                     let empty = slots[queue.length] == 0;
-                    if empty || any {
-                        needs.add(self.resources.back(element));
+                    if empty || *any {
+                        needs.add(back);
                     }
                     if !empty {
-                        needs.add(self.resources.front(element));
+                        needs.add(front);
                     }
                 }
+                CompiledSync::Send { .. } if uses(back) && !program.queue_accepts(slots, element) => {
+                    needs.add(front);
+                }
+                _ => {}
             }
-            _ if !program.queue_accepts(slots, element) => needs.add(self.resources.front(element)),
-            _ => {}
         }
     }
 
