@@ -17,8 +17,8 @@ use beeline_ir::limits::Limits;
 use beeline_program::ConcreteAtom;
 use beeline_zones::fault::{self, Fault};
 
-/// Rows that are written down for states that others stand for by symmetry.
-const MOST_UNFOLDED: usize = 1_000_000;
+/// Rows that are written down for states that others stand for by symmetry: unasked, and when they are asked for.
+const UNFOLDED: (usize, usize) = (50_000, 1_000_000);
 
 /// What the levels of rows mean.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -72,11 +72,12 @@ fn unfolded<T: TimePart>(
     if !others.is_empty() {
         return Err("heuristics have left out states, and these stand for others by symmetry".to_string());
     }
-    let most = most_rows.map_or(MOST_UNFOLDED, |most| most as usize);
+    let most = most_rows.map_or(UNFOLDED.1, |most| UNFOLDED.0.min(most as usize));
     let mut rows = Vec::new();
     for id in nodes {
         limits.check(0, passed.bytes()).map_err(|_| "no time or memory is left for writing it down")?;
-        let orbit = symmetry.orbit(space, passed.state(space, id), most.saturating_sub(rows.len()));
+        let left = most.saturating_sub(rows.len());
+        let orbit = symmetry.orbit(space, passed.state(space, id), left, limits);
         let orbit = orbit.ok_or_else(|| {
             format!("the states that were visited stand for more than {most} others by symmetry")
         })?;

@@ -272,8 +272,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         "symmetry",
         Syntax::Flag,
         CHECK,
-        "Explicit engine: visit one of all states that differ only in which of several interchangeable processes is which, as \
-         far as the property is concerned (`beeline info` says which processes these are). Verdicts and lengths stay the \
+        "Explicit engine: visit one of all states that differ only in which of several interchangeable processes is which, \
+         as far as the property is concerned (`beeline info` says which processes these are). Verdicts and lengths stay the \
          same.",
     ),
     check(
@@ -304,8 +304,9 @@ pub const OPTIONS: &[OptionSpec] = &[
             ("bitstate", "some bits of an array for each state; never proves anything, likewise"),
         ]),
         "collapse from 64 bytes on, or once memory gets scarce",
-        "Explicit engine: how states are stored. Verdict, trace and counters do not depend on it as long as states are stored \
-         whole (plain, collapse). With hashes, the answer is a trace or unknown, and --search is bfs unless it is named.",
+        "Explicit engine: how states are stored. Verdict, trace and counters do not depend on it as long as states are \
+         stored whole (plain, collapse). With hashes, the answer is a trace or unknown, and --search is bfs unless it is \
+         named.",
     ),
     check(
         "bitstate-size",

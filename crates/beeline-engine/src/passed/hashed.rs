@@ -266,7 +266,7 @@ fn places(print: Fingerprint, hashes: u32, words: usize) -> impl Iterator<Item =
     let bits = words as u64 * 64;
     (0..hashes).map(move |i| {
         let hash = print.code.wrapping_add(print.other.wrapping_mul(u64::from(i)));
-        let bit = (u128::from(hash) * u128::from(bits) >> u64::BITS) as u64;
+        let bit = ((u128::from(hash) * u128::from(bits)) >> u64::BITS) as u64;
         ((bit / 64) as usize, 1 << (bit % 64))
     })
 }

@@ -158,8 +158,8 @@ impl<T: TimePart> Space<T> {
         self.program.clocks > 0 && fixed && self.observer.is_none() && !mortal && !stopped && !seeded
     }
 
-    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up. Where there
-    /// is symmetry, states are represented by others.
+    /// Shows everything a state can do to a visitor, in the order of labels; an error if finding out is given up. Where
+    /// there is symmetry, states are represented by others.
     pub fn expand(
         &self,
         machine: &mut Machine,

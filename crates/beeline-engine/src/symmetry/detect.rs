@@ -1,7 +1,7 @@
 //! Which processes of a network may be exchanged for each other without anyone noticing, as far as a property is concerned.
 //!
-//! Proposed are exchanges of two processes of the same form, with all that is theirs; each is compared with the whole network
-//! and the property ([`super::matching`]). Processes of which any two may be exchanged form an orbit.
+//! Proposed are exchanges of two processes of the same form, with all that is theirs; each is compared with the whole
+//! network and the property ([`super::matching`]). Processes of which any two may be exchanged form an orbit.
 
 use super::action::Generator;
 use super::classes::{Classes, Holder, Scope};

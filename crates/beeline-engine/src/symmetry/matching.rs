@@ -1,8 +1,8 @@
 //! Two processes side by side: what one has to be exchanged for, so that it becomes the other; and whether a whole network
 //! stays the same if all that is exchanged.
 //!
-//! A first pass over processes that are to be exchanged *binds*: where one names a variable, clock, channel or value, and the
-//! other another one, these are exchanged, too. Whatever is not bound stays where it is. A second pass over everything
+//! A first pass over processes that are to be exchanged *binds*: where one names a variable, clock, channel or value, and
+//! the other another one, these are exchanged, too. Whatever is not bound stays where it is. A second pass over everything
 //! *compares*, and binds nothing: what is accepted is an automorphism by construction, whoever proposed it.
 
 use super::classes::{Class, Classes, Holder, Scope};

@@ -17,6 +17,7 @@ pub use action::Generator;
 use crate::successors::space::{Space, State};
 use crate::time::TimePart;
 use beeline_ir::layout::Label;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::{ClockId, ProcessId};
@@ -123,12 +124,14 @@ impl Symmetry {
         done.iter().rev().for_each(|number| self.generators[number.0].label(label));
     }
 
-    /// All states that a state can be exchanged for, itself first; `None` if there are more than so many.
+    /// All states that a state can be exchanged for, itself first; `None` if there are more than so many, or a limit
+    /// is reached.
     pub fn orbit<T: TimePart>(
         &self,
         space: &Space<T>,
         state: State<T::Zone>,
         most: usize,
+        limits: &Limits,
     ) -> Option<Vec<State<T::Zone>>> {
         let mut seen = std::collections::BTreeSet::new();
         let key = |state: &State<T::Zone>| {
@@ -146,7 +149,7 @@ impl Symmetry {
                     all.push(other);
                 }
             }
-            if all.len() > most {
+            if all.len() > most || limits.check(0, 0).is_err() {
                 return None;
             }
             next += 1;

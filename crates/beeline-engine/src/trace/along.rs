@@ -74,6 +74,9 @@ fn ancestors(passed: &Passed, last: NodeId) -> Vec<NodeId> {
     nodes
 }
 
+/// A label, the state it leads to, and what was exchanged there.
+type Step<Z> = (Label, State<Z>, Vec<Exchanged>);
+
 /// The label by which a node was reached from its parent, and the state there.
 fn step<T: TimePart>(
     space: &Space<T>,
@@ -81,7 +84,7 @@ fn step<T: TimePart>(
     passed: &Passed,
     state: &State<T::Zone>,
     (parent, child): (NodeId, NodeId),
-) -> Result<(Label, State<T::Zone>, Vec<Exchanged>), Defect> {
+) -> Result<Step<T::Zone>, Defect> {
     // Where hashes are kept, a node may have been reached in fewer steps since the next one was reached from it.
     let cost = (!passed.is_hashed()).then(|| passed.g(child) - passed.g(parent));
     let mut found = None;

@@ -2,7 +2,7 @@
 
 use super::threads::{fischer, network};
 use beeline_engine::{Bitstate, Options, SearchKind, Storage, explore};
-use beeline_ir::limits::{Limits, StopReason};
+use beeline_ir::limits::StopReason;
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 
@@ -76,7 +76,7 @@ fn nothing_is_proved() {
 #[test]
 fn a_small_array_misses_states_and_the_estimate_tells() {
     let network = network(
-        &"network many\nvar x in 0..9999\nprocess P {\n  init a\n  location a\n  edge a -> a { guard x < 9999 do { x := x + 1; } }\n  \
+        "network many\nvar x in 0..9999\nprocess P {\n  init a\n  location a\n  edge a -> a { guard x < 9999 do { x := x + 1; } }\n  \
           edge a -> a { guard x < 4999 do { x := x * 2 + 1; } }\n  edge a -> a { guard x < 4999 do { x := x * 2; } }\n}\n\
           property top : A[] x <= 9999\n",
     );
@@ -87,35 +87,4 @@ fn a_small_array_misses_states_and_the_estimate_tells() {
     assert_eq!(found.finding, Finding::Unknown(StopReason::Hashed));
     assert!(coverage.states < 10_000 && coverage.expected_omissions > 10.0, "{coverage:?}");
     assert_eq!(coverage.bits, Some(16_384));
-}
-
-/// When memory gets scarce, what is stored whole is collapsed, and nothing else changes.
-#[test]
-fn plain_states_are_collapsed_when_memory_gets_scarce() {
-    let mut text = "network wide\n".to_string();
-    for p in 0..6 {
-        text += &format!("var a{p}[4] in 0..65535\n");
-    }
-    for p in 0..6 {
-        text += &format!(
-            "process P{p} {{\n  init a\n  location a\n  edge a -> a {{ guard a{p}[0] < 4 do {{ a{p}[0] := a{p}[0] + 1; a{p}[3] := 65535 - \
-             a{p}[0]; }} }}\n}}\n"
-        );
-    }
-    text += "property top : A[] a0[0] <= 4\n";
-    let network = network(&text);
-    for search in [SearchKind::Bfs, SearchKind::Dfs] {
-        let plain = || Options { storage: Some(Storage::Plain), search, ..Options::default() };
-        let whole = run(&network, plain());
-        let memory = Some(whole.stats.peak_bytes * 9 / 10);
-        let limits = || Limits { memory, ..Limits::default() };
-        let stopped = run(&network, Options { limits: limits(), ..plain() });
-        assert_eq!(stopped.finding, Finding::Unknown(StopReason::Memory), "{search:?}");
-        let auto = run(&network, Options { search, limits: limits(), ..Options::default() });
-        assert_eq!(
-            (&auto.finding, auto.stats.stored),
-            (&Finding::Unreachable, whole.stats.stored),
-            "{search:?}"
-        );
-    }
 }
