@@ -7,7 +7,7 @@ use crate::rewrite::Rewrite;
 use beeline_abstraction::{Exact, Reduction};
 use beeline_check::{Certify, NotAccepted, check_certificate, replay};
 use beeline_engine::heuristic::Heuristic;
-use beeline_engine::{Options, SearchKind, Storage, explore_with, reachable};
+use beeline_engine::{Options, Reduction as PartialOrder, SearchKind, Storage, explore_with, reachable};
 use beeline_heuristics::Spec;
 use beeline_heuristics::registry::{Making, NotMade};
 use beeline_ir::Model;
@@ -153,9 +153,10 @@ pub fn check_within(
         subject.twin(&mut random)?;
     }
     if random.chance(20) {
-        // Others are watched for as they are, and by what is stored as it is.
-        let (storage, symmetry) = (Some(Storage::Plain), false);
-        let options = Options { storage, symmetry, ..options::draw(SearchKind::Bfs, &mut random) };
+        // Others are watched for as they are, in all states, and by what is stored as it is.
+        let (storage, symmetry, partial_order) = (Some(Storage::Plain), false, PartialOrder::Off);
+        let drawn = options::draw(SearchKind::Bfs, &mut random);
+        let options = Options { storage, symmetry, partial_order, ..drawn };
         watched::check(network, property, &options, budget)?;
     }
     Ok(subject.tally)
