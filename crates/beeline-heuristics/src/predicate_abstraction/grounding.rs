@@ -232,7 +232,8 @@ impl<'a> Grounding<'a> {
         locations.map(place).collect()
     }
 
-    /// The initial zone and what time makes of it. (Others may keep it from passing, but they move on.)
+    /// The initial zone and what time makes of it while the automata stay where they are. (Others may keep it from passing, but
+    /// they move on.)
     fn initial_zone(&self, system: &System) -> Dbm {
         let mut zone = Dbm::zero(self.dim);
         let here = |factor: usize| {
@@ -240,6 +241,11 @@ impl<'a> Grounding<'a> {
         };
         if !(0..system.factors()).filter_map(here).any(|place| place.still) {
             zone.up();
+            // An invariant that does not hold at the start is nothing that an estimate has to know of.
+            let mut invariants = (0..system.factors()).filter_map(here).flat_map(|place| &place.invariant);
+            if !invariants.all(|c| zone.constrain(c.left, c.right, c.bound)) {
+                return Dbm::zero(self.dim);
+            }
         }
         zone
     }
