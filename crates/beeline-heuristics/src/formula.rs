@@ -93,7 +93,7 @@ impl Writer<'_> {
                 if let Some(Stmt::Assert(condition, _)) = edge.update.first()
                     && !has_locals(condition)
                 {
-                    parts.push(self.formula(&[], condition, false));
+                    parts.push(self.formula(&edge.frame, condition, false));
                 }
                 all.push(Missing::Sum(parts));
             }

@@ -1,5 +1,5 @@
-//! A trace that is to be made shorter: one of our own, a trail of Spin's, or what NuSMV has printed. It is replayed first, so
-//! that all that is made of it rests on a run of the model.
+//! A trace that is to be made shorter: one of our own, a trail of Spin's, or what NuSMV has printed. It is replayed first,
+//! so that all that is made of it rests on a run of the model.
 
 use crate::load::Loaded;
 use crate::{load::Language, properties};

@@ -13,7 +13,7 @@ use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Network, Sync, Var};
 use beeline_ir::property::{Property, PropertyKind};
-use beeline_ir::stmt::{Local, Pattern as Field, Place, Stmt, Store, Target};
+use beeline_ir::stmt::{Local, Pattern as Field, Place, Receive, Stmt, Store, Target};
 use beeline_ir::visit::{block_parts, walk, walk_block};
 use beeline_ir::{LocalId, VarId};
 use beeline_program::rewrite::rewrite;
@@ -76,6 +76,10 @@ impl Joint {
             }
             if in_functions(network, *id) {
                 return Err(format!("`{name}` is used by functions"));
+            }
+            if network.processes.iter().any(|p| p.edges.iter().any(|edge| indexes_its_own_message(edge, *id)))
+            {
+                return Err(format!("`{name}` is received, and an index in the same message"));
             }
             let Some(slot) = layout.var[*id] else { return Err(format!("`{name}` is no part of a state")) };
             members.push(Member { var: *id, slot, range: var.range, weight });
@@ -164,6 +168,29 @@ fn in_functions(network: &Network, var: VarId) -> bool {
         });
         found
     })
+}
+
+/// Whether an edge receives a variable and, in the same message, an element that it is the index of. What it is then is in
+/// a local, and indices are read from the joint variable, which comes after.
+fn indexes_its_own_message(edge: &Edge, var: VarId) -> bool {
+    let own = |receive: &Receive| {
+        let places = || {
+            receive.pattern.iter().filter_map(|f| if let Field::Bind(t) = f { Some(&t.place) } else { None })
+        };
+        let index = |place: &Place| {
+            let mut found = false;
+            if let Place::Elem(_, index) | Place::LocalElem(_, index) = place {
+                walk(index, &mut |part| found |= *part == Expr::Var(var));
+            }
+            found
+        };
+        places().any(|place| *place == Place::Var(var)) && places().any(index)
+    };
+    let mut found = matches!(&edge.sync, Sync::Receive(receive) if own(receive));
+    walk_block(&edge.update, &mut |statement, _| {
+        found |= matches!(statement, Stmt::Receive(receive) if own(receive));
+    });
+    found
 }
 
 /// Replaces the variables: what is read, and into which locals stores go.

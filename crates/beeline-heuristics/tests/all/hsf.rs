@@ -106,3 +106,14 @@ fn places_that_differ_are_counted() {
     assert_eq!(said(&network, "hamming", Some(&[1, 9]), &[]), Estimate::Steps(2));
     assert_eq!(said(&network, "hamming", Some(&[1, 4]), &[]), Estimate::Steps(1));
 }
+
+/// What a quantifier of an assertion ranges over is a local of its edge. (Once, that was a panic.)
+#[test]
+fn assertions_may_quantify() {
+    let network = network(
+        "network n
+         process P { init a location a edge a -> a { local t in 0..2, u in 0..2 do { assert sum(u in 0..2 : 0); } } }
+         property : no-assertion-failure",
+    );
+    assert_eq!(said(&network, "formula", None, &[]), Estimate::Steps(0));
+}

@@ -66,3 +66,20 @@ fn what_is_wrong_is_told_with_its_place() {
         assert!(reason.contains(part), "{maps}: {reason}");
     }
 }
+
+/// A message goes to a variable and to the element that it is the index of then. (Once, predicates over the variable made
+/// it the index that it had been before, and states were missing.)
+#[test]
+fn an_index_may_come_with_its_message() {
+    let network = network(
+        "network n
+         var v in 0..1
+         var a[3] in 0..1 = {1, 0, 1}
+         chan c of (0..1, 0..2)
+         process P { init p location p location q edge p -> q { receive c(v, a[v]) } }
+         process Q { init p location p location q location r edge p -> q { send c(1, 0) } edge q -> r }
+         property : A[] !Q.r",
+    );
+    let refused = made(&network, "index", "a: classes {0..1}\npredicate: v == 1").err().unwrap_or_default();
+    assert!(refused.contains("`v` is received, and an index in the same message"), "{refused}");
+}
