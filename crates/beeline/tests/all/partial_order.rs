@@ -71,3 +71,22 @@ fn what_cannot_be_had_is_refused() {
     assert!(remarks.contains("partial order: off"), "{remarks}");
     assert_eq!(answer["results"][0]["certificate"], "kernel", "nothing was left out");
 }
+
+/// Ample sets may keep the longer way only. (Once, the lower bound was that of what they had left.)
+#[test]
+fn ample_sets_claim_no_lengths() {
+    let chain: String = (0..6).map(|i| format!("location l{} edge l{i} -> l{}\n", i + 1, i + 1)).collect();
+    let text = format!(
+        "network n
+         process P {{ init l0 location l0 {chain} }}
+         process Q {{ init l0 location l0 location l1 edge l0 -> l1 }}
+         property : A[] !P.l6"
+    );
+    let path = file(&directory("partial-order-lengths"), "n.beeline", text);
+    let wish =
+        ["--mode", "any", "--search", "weighted-astar", "--heuristic", "dl", "--partial-order", "ample"];
+    let result = &check(&path, &wish)["results"][0];
+    assert_eq!(result["verdict"], "violated");
+    assert!(result["lower_bound"].as_u64() <= Some(6), "{result}");
+    assert_eq!(result["trace"]["shortest"], "no");
+}
