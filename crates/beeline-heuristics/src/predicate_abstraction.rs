@@ -1,12 +1,14 @@
-//! Predicate abstraction: the network is split into parts, each part is abstracted by predicates, and the estimate for a state is
-//! the sum of the distances of the nearest abstract states that it may be in, one of each part.
+//! Predicate abstraction: the network is split into parts, each part is abstracted by predicates, and the estimate for
+//! a state is the sum of the distances of the nearest abstract states that it may be in, one of each part.
 //!
-//! Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, "Using predicate abstraction to generate heuristic functions in UPPAAL",
-//! MoChArt 2006. There, a label that moves automata of two parts counts in both, so that the sum may be too large (`printed`).
-//! Here it may also count in the first part that it may change only (`repaired`), so that the sum is a lower bound.
+//! Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, "Using predicate abstraction to generate heuristic functions
+//! in UPPAAL", MoChArt 2006. There, a label that moves automata of two parts counts in both, so that the sum may be
+//! too large (`printed`). Here it may also count in the first part that it may change only (`repaired`), so that the
+//! sum is a lower bound.
 //!
-//! A part is a [projection](beeline_abstraction::projection) of the network. Look-ups are for symbolic states: where the zone
-//! does not decide a predicate, both literals are allowed. As extrapolation adds to zones, a sum with clocks is not consistent.
+//! A part is a [projection](beeline_abstraction::projection) of the network. Look-ups are for symbolic states: where
+//! the zone does not decide a predicate, both literals are allowed. As extrapolation adds to zones, a sum with clocks
+//! is not consistent.
 //!
 //! Reading order: `system` and `grounding` (what is abstracted), `predicates`, `set_trie`, `regression`, `part`; `split`,
 //! `syntax`, `refine`; `proof`.
@@ -168,8 +170,8 @@ fn part(making: &Making<'_>, projection: &Projection, frame: Frame) -> Result<Op
     Ok(Some(part))
 }
 
-/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: it knows nothing of clocks,
-/// slots have not too many values, and invariants do not depend on them.
+/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: it knows nothing
+/// of clocks, slots have not too many values, and invariants do not depend on them.
 fn is_provable(network: &Network, pattern: &Pattern, part: &Part) -> bool {
     let wide = |slot: &Slot| slot.range.size() > TRIED;
     let depends = |atom: &ClockAtom| atom.when.is_some() || !matches!(atom.bound, Expr::Const(_));

@@ -1,8 +1,9 @@
 //! Makes a [`System`] of a projection: runs the factored view of it, and notes what labels and locations say about clocks.
 //!
-//! What is not known exactly becomes weaker: of a clock bound that is computed the most lenient value counts, a clock that is set
-//! to something that depends may have had any value, receivers of a broadcast may or may not have set their clocks; constraints
-//! with a condition, urgency of channels, priorities and the conditions of invariants count nothing.
+//! What is not known exactly becomes weaker: of a clock bound that is computed the most lenient value counts, a clock
+//! that is set to something that depends may have had any value, receivers of a broadcast may or may not have set
+//! their clocks; constraints with a condition, urgency of channels, priorities and the conditions of invariants count
+//! nothing.
 
 use super::predicates::Predicate;
 use super::system::{Operator, Place, Region, System};
@@ -232,8 +233,8 @@ impl<'a> Grounding<'a> {
         locations.map(place).collect()
     }
 
-    /// The initial zone and what time makes of it while the automata stay where they are. (Others may keep it from passing, but
-    /// they move on.)
+    /// The initial zone and what time makes of it while the automata stay where they are. (Others may keep it from
+    /// passing, but they move on.)
     fn initial_zone(&self, system: &System) -> Dbm {
         let mut zone = Dbm::zero(self.dim);
         let here = |factor: usize| {

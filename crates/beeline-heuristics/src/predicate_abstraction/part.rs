@@ -1,5 +1,5 @@
-//! A part of a network, abstracted: which literals a state of the network may meet, and how far the nearest abstract state is
-//! that they allow.
+//! A part of a network, abstracted: which literals a state of the network may meet, and how far the nearest abstract
+//! state is that they allow.
 
 use super::predicates::{Literals, Predicates};
 use super::refine::Ending;

@@ -1,9 +1,10 @@
-//! Predicates: a location, a comparison of integers with a number, of a clock or the difference of two with a number. What an
-//! integer predicate says is known as a table over the values of the slots that it reads, which the bytecode has filled.
+//! Predicates: a location, a comparison of integers with a number, of a clock or the difference of two with a number.
+//! What an integer predicate says is known as a table over the values of the slots that it reads, which the bytecode
+//! has filled.
 //!
-//! A *literal* is a predicate or its negation: predicate `p` has the literals `2p` and `2p + 1`. An *abstract state* is a
-//! set of literals, and stands for all states in which they hold: a partial bit vector. A [`Region`] is what regression works on:
-//! values for each factor, and a zone.
+//! A *literal* is a predicate or its negation: predicate `p` has the literals `2p` and `2p + 1`. An *abstract state*
+//! is a set of literals, and stands for all states in which they hold: a partial bit vector. A [`Region`] is what
+//! regression works on: values for each factor, and a zone.
 
 use super::system::{Region, System};
 use crate::factors::bits;

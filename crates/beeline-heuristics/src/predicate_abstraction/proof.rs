@@ -1,5 +1,5 @@
-//! Rows of a proof: of each combination of values that the predicates of a part tell apart, the clock values from which, as far
-//! as the part knows, time leads into no abstract state. No label leads from there to where it does.
+//! Rows of a proof: of each combination of values that the predicates of a part tell apart, the clock values from
+//! which, as far as the part knows, time leads into no abstract state. No label leads from there to where it does.
 
 use super::part::Part;
 use super::predicates::Predicate;
@@ -25,7 +25,8 @@ impl Part {
         if combinations.checked_mul(self.abstraction.states.len().max(1))? > MOST_COMPARISONS {
             return None;
         }
-        // As regression has it, so that nothing leads into one of these zones from outside but what is an abstract state, too.
+        // As regression has it, so that nothing leads into one of these zones from outside but what is an abstract
+        // state, too.
         let zone = |state: &Abstract| {
             let region = self.predicates.region(&self.system, &state.literals)?;
             self.system.waiting(region).map(|region| region.zone)

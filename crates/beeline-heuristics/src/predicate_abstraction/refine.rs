@@ -1,15 +1,15 @@
-//! Predicates from counterexamples: begin with locations alone; take a shortest way of the abstraction from the initial state to
-//! the target, and regress the target along it exactly. If that leads back to the initial state, the way is one of the part, and
-//! no more is to be learned from it. If not, the exact regions and what can be reached on the same way have nothing in
-//! common: each comparison that bounds such a region is a candidate for an interpolant between the two. Of these, as few are
-//! kept as still keep the way from being one of the abstraction.
+//! Predicates from counterexamples: begin with locations alone; take a shortest way of the abstraction from the
+//! initial state to the target, and regress the target along it exactly. If that leads back to the initial state, the
+//! way is one of the part, and no more is to be learned from it. If not, the exact regions and what can be reached on
+//! the same way have nothing in common: each comparison that bounds such a region is a candidate for an interpolant
+//! between the two. Of these, as few are kept as still keep the way from being one of the abstraction.
 //!
-//! Clock predicates are entries of closed matrices, and so sums of bounds on a cycle that is negative where there is a conflict;
-//! integer predicates bound the values that weakest preconditions allow.
+//! Clock predicates are entries of closed matrices, and so sums of bounds on a cycle that is negative where there is a
+//! conflict; integer predicates bound the values that weakest preconditions allow.
 //!
-//! Clarke, Grumberg, Jha, Lu, Veith, "Counterexample-guided abstraction refinement", CAV 2000; for heuristics: Hoffmann, Smaus,
-//! Rybalchenko, Kupferschmid, Podelski, MoChArt 2006, section 5, where ARMC does it, and where it is proposed to stop when
-//! ways no longer become longer, and to get rid of all shortest ways at once.
+//! Clarke, Grumberg, Jha, Lu, Veith, "Counterexample-guided abstraction refinement", CAV 2000; for heuristics:
+//! Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006, section 5, where ARMC does it, and where it is
+//! proposed to stop when ways no longer become longer, and to get rid of all shortest ways at once.
 
 use super::grounding::clock_predicate;
 use super::predicates::{Literals, Predicate, Predicates};

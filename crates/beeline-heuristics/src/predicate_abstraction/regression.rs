@@ -1,12 +1,13 @@
-//! Cartesian abstraction by regression: from the target backwards, layer by layer. What leads into the region of an abstract
-//! state by a label is a region again; the literals that hold everywhere in it are an abstract state, one layer further out if
-//! the label costs a step. One that is within another that is as near, or nearer, is left out.
+//! Cartesian abstraction by regression: from the target backwards, layer by layer. What leads into the region of an
+//! abstract state by a label is a region again; the literals that hold everywhere in it are an abstract state, one
+//! layer further out if the label costs a step. One that is within another that is as near, or nearer, is left out.
 //!
 //! Abstract states are no partition: a state of the network may be in several of them, and the nearest counts.
 //!
-//! Graf and Saidi, "Construction of abstract state graphs with PVS", CAV 1997; Cartesian: Ball, Podelski, Rajamani, "Boolean and
-//! Cartesian abstraction for model checking C programs", TACAS 2001; backwards, for distances: Hoffmann, Smaus, Rybalchenko,
-//! Kupferschmid, Podelski, "Using predicate abstraction to generate heuristic functions in UPPAAL", MoChArt 2006.
+//! Graf and Saidi, "Construction of abstract state graphs with PVS", CAV 1997; Cartesian: Ball, Podelski, Rajamani,
+//! "Boolean and Cartesian abstraction for model checking C programs", TACAS 2001; backwards, for distances: Hoffmann,
+//! Smaus, Rybalchenko, Kupferschmid, Podelski, "Using predicate abstraction to generate heuristic functions in
+//! UPPAAL", MoChArt 2006.
 
 use super::predicates::{Literals, Predicates};
 use super::set_trie::SetTrie;

@@ -1,7 +1,7 @@
-//! Network splitting: automata are put together into parts of at most so many, those first that have most to do with each
-//! other. An effect has to do with a condition if the variable that it writes is in the condition; a sender has to do with those
-//! who may receive. (In the paper, also if one is that gets its value from there on some way. Projection does not lose
-//! conditions about those: it has a choice of values where they are written.)
+//! Network splitting: automata are put together into parts of at most so many, those first that have most to do with
+//! each other. An effect has to do with a condition if the variable that it writes is in the condition; a sender has
+//! to do with those who may receive. (In the paper, also if one is that gets its value from there on some way.
+//! Projection does not lose conditions about those: it has a choice of values where they are written.)
 //!
 //! What a part looks at are its automata, and the integers and clocks that nobody else writes (or, if that is asked for, all
 //! that its conditions are about): conditions about anything else, and partners elsewhere, are what projection removes.

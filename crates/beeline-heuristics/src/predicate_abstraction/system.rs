@@ -1,5 +1,6 @@
-//! The network that an abstraction is made of, as regression sees it: factors with their values, labels that treat the factors
-//! independently of each other ([atomic factors](crate::factors)), and what labels and locations say about clocks.
+//! The network that an abstraction is made of, as regression sees it: factors with their values, labels that treat the
+//! factors independently of each other ([atomic factors](crate::factors)), and what labels and locations say about
+//! clocks.
 //!
 //! Everything is an over-approximation: what leads into a region by a label does so from within the region that
 //! [`System::before`] gives.

@@ -9,7 +9,8 @@ const PREDICATES: OptionEntry = OptionEntry {
     name: "predicates",
     default: "syntax",
     values: &["syntax", "refine"],
-    help: "where predicates come from: the guards and invariants of a part, or shortest ways of the abstraction that are none \
+    help: "where predicates come from: the guards and invariants of a part, or shortest ways of the \
+         abstraction that are none \
            of the part",
 };
 const ITERATIONS: OptionEntry = OptionEntry {
@@ -60,13 +61,15 @@ pub(super) const PA: Entry = Entry {
     name: "pa",
     symbol: "h^pa",
     summary: "predicate abstraction of the parts of the network",
-    manual: "The automata are divided into parts of at most `split`, those together that have most to do with each other. Of \
+    manual: "The automata are divided into parts of at most `split`, those together that have most to do with \
+         each other. Of \
              each part, abstract states are made backwards from the target: what is known of some predicates, each true, \
              false or open. The estimate is the sum of the distances of the nearest abstract states that a state may be in. \
              With `predicates=refine` there are only the locations at first; then, again and again, a shortest way of the \
              abstraction is tried in the part, and predicates are added that rule it out. A way that is one of the whole \
              network (`split=all`) is a shortest trace, and A* takes it. With `sum=printed`, as in the paper, labels \
-             count in every part that they change, and nothing is promised but that infinity is right. (Not consistent where predicates are about clocks.)",
+             count in every part that they change, and nothing is promised but that infinity is right. (Not \
+             consistent where predicates are about clocks.)",
     paper: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006",
     cost: "the abstraction once, then a look-up per part and state",
     properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },

@@ -1,5 +1,5 @@
-//! Traces that NuSMV has printed, read back: `-> State: 1.2 <-` and what has changed. Definitions, inputs and what NuSMV says
-//! besides are passed over; who follows the states finds the inputs.
+//! Traces that NuSMV has printed, read back: `-> State: 1.2 <-` and what has changed. Definitions, inputs and what
+//! NuSMV says besides are passed over; who follows the states finds the inputs.
 
 use beeline_ir::relation::{Relation, RelationRole};
 

@@ -1,6 +1,6 @@
-//! Files of maps, drawn at random: one database or several, each with classes of some variables, predicates, and what is kept
-//! or dropped. The heuristic that such a file describes keeps what it promises on all states, however many databases are
-//! added up.
+//! Files of maps, drawn at random: one database or several, each with classes of some variables, predicates, and what
+//! is kept or dropped. The heuristic that such a file describes keeps what it promises on all states, however many
+//! databases are added up.
 
 use super::{Trouble, TroubleKind, promises};
 use crate::oracle::graph::Graph;
