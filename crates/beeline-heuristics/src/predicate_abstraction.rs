@@ -34,6 +34,7 @@ use beeline_ir::certificate::Row;
 use beeline_ir::expr::{ClockAtom, Expr};
 use beeline_ir::layout::{Layout, Slot};
 use beeline_ir::network::Network;
+use beeline_zones::fault::{self, Fault};
 use grounding::Grounding;
 use part::Part;
 use predicates::Predicates;
@@ -111,7 +112,7 @@ impl PredicateAbstraction {
             provable &=
                 made.as_ref().is_none_or(|part| is_provable(making.network, &projection.pattern, part));
             parts.extend(made);
-            if sum == Sum::Repaired {
+            if sum == Sum::Repaired && !fault::active(Fault::SplitCountsTwice) {
                 division.take_of(&view)?;
             }
         }

@@ -110,6 +110,12 @@ faults! {
     CartesianLoopForgotten = "cartesian-loop-forgotten",
     /// Abstract transitions leave clocks as they are that their labels set (heuristics).
     CartesianResetForgotten = "cartesian-reset-forgotten",
+    /// No time passes between labels when regions are looked back from (predicate abstraction).
+    RegressionWithoutTime = "regression-without-time",
+    /// A label counts in every part, although the sum is to be a lower bound (predicate abstraction).
+    SplitCountsTwice = "split-counts-twice",
+    /// Ample sets take in atomic sequences that others may have to wait for without end (partial order).
+    AtomicPutsOff = "atomic-puts-off",
 }
 
 impl Fault {

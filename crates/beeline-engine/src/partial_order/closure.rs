@@ -20,6 +20,7 @@ use crate::successors::candidate::EdgeInstance;
 use crate::successors::labels::Enabled;
 use beeline_ir::{EdgeId, ProcessId};
 use beeline_program::{CompiledSync, Program};
+use beeline_zones::fault::{self, Fault};
 
 /// What a process may touch from a state on.
 #[derive(Copy, Clone, Debug)]
@@ -300,7 +301,7 @@ impl PartialOrder {
         let accesses = &self.footprints.accesses[process];
         let number = self.number(process, edge);
         let (evaluated, allowed) = (working.evaluated[number], working.allowed[number]);
-        let Working { edge: touched, block: following, needs, .. } = &mut *working;
+        let Working { edge: touched, block: following, needs, startable, .. } = &mut *working;
         let resolve = |by: Accesses, touched: &mut Touched| {
             for access in ones(by).map(|number| &accesses[number]) {
                 access.touch(program, &self.resources, Some(slots[access.index]), touched);
@@ -321,6 +322,13 @@ impl PartialOrder {
         if evaluated && !waits_for_younger && (allowed || partners) {
             if let Some(block) = &self.blocks[number] {
                 if block.open || self.visible.as_ref().is_some_and(|visible| block.inner.meets(visible)) {
+                    return false;
+                }
+                // While it lasts others wait, and whether it leads to a new state does not show before its end. So where
+                // others must not be put off for ever, it has to be one that comes to an end and does not come again.
+                let again = self.family[process].is_some_and(|family| *startable >> family & 1 == 1);
+                let puts_off = (block.recurs || again) && !fault::active(Fault::AtomicPutsOff);
+                if self.must_progress() && puts_off {
                     return false;
                 }
                 following.copy(&block.touched);

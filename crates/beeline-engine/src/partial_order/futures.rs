@@ -8,7 +8,7 @@ use super::resources::{Bits, Resources, Touched};
 use beeline_ir::layout::SlotKind;
 use beeline_ir::network::Network;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
-use beeline_program::{CompiledProcess, Program};
+use beeline_program::{CompiledEdge, CompiledProcess, Program};
 
 /// What a process may do from some place on.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Block {
     pub inner: Bits,
     /// Others may have to do with it: nothing is known.
     pub open: bool,
+    /// It may go on for ever, or be taken again and again: others may wait for good.
+    pub recurs: bool,
 }
 
 /// Numbers in all sets beyond which it is not worth the memory.
@@ -210,5 +212,42 @@ pub fn block(
     let gather = Gather { program, resources, footprints, process };
     let stable = |stores: &Bits, slot| !stores.contains(resources.slot(slot));
     let (touched, by) = gather.gather(&edges, &footprints.edges[process][edge].stores, &stable);
-    Some(Block { touched, by, inner, open })
+    let recurs = comes_back(compiled, first) || goes_round(compiled, &seen);
+    Some(Block { touched, by, inner, open, recurs })
+}
+
+/// Whether a process may take an edge again.
+fn comes_back(compiled: &CompiledProcess, edge: &CompiledEdge) -> bool {
+    let mut work = vec![edge.target];
+    let mut seen = vec![false; compiled.locations.len()];
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut seen[at.index()], true) {
+            work.extend(compiled.outgoing[at].iter().map(|next| compiled.edges[*next].target));
+        }
+    }
+    seen[edge.source.index()]
+}
+
+/// Whether there is a cycle among some locations: those that nothing leads to any more are taken away as long as there
+/// are any.
+fn goes_round(compiled: &CompiledProcess, among: &[bool]) -> bool {
+    let inside =
+        compiled.edges.iter().filter(|edge| among[edge.source.index()] && among[edge.target.index()]);
+    let mut into = vec![0_usize; among.len()];
+    inside.for_each(|edge| into[edge.target.index()] += 1);
+    let mut left = among.iter().filter(|its| **its).count();
+    let mut work: Vec<LocationId> = compiled.locations.ids().collect();
+    work.retain(|at| among[at.index()] && into[at.index()] == 0);
+    while let Some(at) = work.pop() {
+        left -= 1;
+        for target in compiled.outgoing[at].iter().map(|edge| compiled.edges[*edge].target) {
+            if among[target.index()] {
+                into[target.index()] -= 1;
+                if into[target.index()] == 0 {
+                    work.push(target);
+                }
+            }
+        }
+    }
+    left > 0
 }

@@ -8,7 +8,9 @@
 //! *Ample* sets begin anywhere. They may put off what matters, so they keep verdicts, not lengths, and only if nothing
 //! is put off for ever: a search has to see to it that some label of the set leads to a new state, and look at all
 //! labels otherwise (Bošnački, Leue and Lluch Lafuente, "Partial-order reduction for general state exploring
-//! algorithms", STTT 2009). And no label of the set may have a say in whether a state is a goal.
+//! algorithms", STTT 2009). And no label of the set may have a say in whether a state is a goal. A sequence that keeps
+//! others waiting is one label to that rule, whose end is not seen when it begins: only one that ends, and never begins
+//! again, may be in such a set.
 //!
 //! In a state where somebody is at a committed location or holds the token, nothing is left out.
 

@@ -170,7 +170,7 @@ impl<'a> Grounding<'a> {
         let mut guard: Vec<Constraint> = guard.collect();
         guard.sort_unstable();
         guard.dedup();
-        Operator { parts: Vec::new(), guard, sets: sets.into_iter().collect(), committed }
+        Operator { parts: Vec::new(), leaves: Vec::new(), guard, sets: sets.into_iter().collect(), committed }
     }
 
     /// The system; `None` if the target may be anywhere.
@@ -191,6 +191,9 @@ impl<'a> Grounding<'a> {
             projection.slots[at]
         };
         let (mut slots, mut places) = (Vec::new(), Vec::new());
+        // By automaton that is kept, its factor.
+        let mut located: IdVec<ProcessId, Option<usize>> =
+            self.program.processes.ids().map(|_| None).collect();
         for (source, _) in &atomic.factors {
             let Source::Slot(slot, least, _) = *source else {
                 slots.push(None);
@@ -201,11 +204,14 @@ impl<'a> Grounding<'a> {
             let from = original(kind);
             slots.push(from.map(|from| (from, least)));
             places.push(match kind {
-                SlotKind::Location(process) if from.is_some() && least == 0 => Some(self.places(process)),
+                SlotKind::Location(process) if from.is_some() && least == 0 => {
+                    located[process] = Some(places.len());
+                    Some(self.places(process))
+                }
                 _ => None,
             });
         }
-        let operators = self.operators(&factored, &atomic, &slots, meter)?;
+        let operators = self.operators(&factored, &atomic, &slots, &located, meter)?;
         let clocks = self.rows.enumerate().filter_map(|(clock, row)| row.map(|_| clock)).collect();
         let mut now = Vec::new();
         if !facts.read(&initial, &mut now) {
@@ -289,6 +295,7 @@ impl<'a> Grounding<'a> {
         factored: &Factored,
         atomic: &Atomic,
         slots: &[Option<(usize, i64)>],
+        located: &IdVec<ProcessId, Option<usize>>,
         meter: &Meter<'_>,
     ) -> Result<Vec<(Operator, bool)>, StopReason> {
         let irrelevant: Vec<Vec<bool>> =
@@ -304,7 +311,10 @@ impl<'a> Grounding<'a> {
             let parts: Vec<(usize, u32)> = atomic.factors.iter().enumerate().filter_map(part).collect();
             let edges = &factored.label(origin).edges;
             meter.work((atomic.factors.len() + edges.len()) as u64)?;
-            let operator = Operator { parts, ..self.clocks(edges) };
+            let leaves = |at: &(ProcessId, EdgeId)| Some((located[at.0]?, self.compiled(*at).source.index()));
+            let mut leaves: Vec<(usize, usize)> = edges.iter().filter_map(leaves).collect();
+            leaves.sort_unstable();
+            let operator = Operator { parts, leaves, ..self.clocks(edges) };
             let affects = |(factor, group): &(usize, u32)| {
                 let moves = &atomic.factors[*factor].1.groups[*group as usize];
                 moves.iter().any(|(from, to)| from != to)

@@ -7,6 +7,7 @@
 
 use crate::factors::{Atomic, Facts, bits};
 use beeline_ir::ClockId;
+use beeline_zones::fault::{self, Fault};
 use beeline_zones::{Bound, Constraint, Dbm};
 use std::ops::Range;
 
@@ -22,6 +23,9 @@ pub(super) struct Region {
 pub(super) struct Operator {
     /// The factors that it has to do with, and the group of each; ascending.
     pub(super) parts: Vec<(usize, u32)>,
+    /// The automata that take part, and the values of theirs that it leads away from; ascending. (To the groups, a label
+    /// that changes nothing else does nothing elsewhere.)
+    pub(super) leaves: Vec<(usize, usize)>,
     /// What it asks of clocks.
     pub(super) guard: Vec<Constraint>,
     /// The clocks it sets, ascending, and to what if that is known.
@@ -179,7 +183,9 @@ impl System {
         if self.clocks.is_empty() || (0..self.factors()).any(still) {
             return Some(region);
         }
-        region.zone.down();
+        if !fault::active(Fault::RegressionWithoutTime) {
+            region.zone.down();
+        }
         self.invariants(&mut region).then_some(region)
     }
 
@@ -199,6 +205,14 @@ impl System {
             if !any {
                 return None;
             }
+        }
+        for (factor, at) in &operator.leaves {
+            let facts = self.range(*factor);
+            let source = facts.start + at;
+            if !bits::has(&cube, source) {
+                return None;
+            }
+            facts.filter(|fact| *fact != source).for_each(|fact| bits::take(&mut cube, fact));
         }
         let committed = |factor: usize| {
             self.places[factor].as_ref().is_some_and(|places| {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--partial-order|
+                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--reductions|
                     --symbolic|--nusmv] [--clones]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
@@ -19,12 +19,12 @@ lengths, reachable sets, traces and certificates with the oracle; models of the 
 text first, read again, and must still give the same answers. Failing models are shrunk and printed, or written
 to DIR. With --heuristics, every heuristic is held to its promises on all states of each model instead (of some
 heuristics only, if their names are given, with commas); with
---projections, projections to random patterns are compared with each model; with --partial-order, searches that
-leave labels out are compared with those that do not; with --symbolic, the symbolic engine is
-compared with the explicit one and the oracle, on timed models with closed clock constraints only; with --nusmv,
-the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
-the profile smv are for --symbolic, --nusmv, --heuristics and --partial-order, those of the profile promela for
---heuristics and --partial-order, or for every search and the symbolic engine at once.
+--projections, projections to random patterns are compared with each model; with --reductions, searches with
+partial-order reduction, symmetry and compact storage are compared with those without; with --symbolic, the symbolic
+engine is compared with the explicit one and the oracle, on timed models with closed clock constraints only; with
+--nusmv, the symbolic engine is compared with NuSMV (the environment variable BEELINE_NUSMV, or NuSMV on the path). Models of
+the profile smv are for --symbolic, --nusmv, --heuristics and --reductions, those of the profile promela for
+--heuristics and --reductions, or for every search and the symbolic engine at once.
 With --clones, models get processes that nobody can tell apart, so that searches with symmetry have something to do.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
@@ -85,7 +85,7 @@ fn arguments() -> Result<Arguments, String> {
             "--heuristics" => plan.subject = Subject::Heuristics,
             "--only" => plan.only = value()?.split(',').map(str::to_string).collect(),
             "--projections" => plan.subject = Subject::Projections,
-            "--partial-order" => plan.subject = Subject::PartialOrder,
+            "--reductions" => plan.subject = Subject::Reductions,
             "--symbolic" => plan.subject = Subject::Symbolic,
             "--clones" => plan.clones = true,
             "--nusmv" => {
@@ -100,7 +100,7 @@ fn arguments() -> Result<Arguments, String> {
     plan.models = plan.models.div_ceil(profiles.len().max(1) as u64);
     let is_relational = !matches!(plan.subject, Subject::Searches | Subject::Projections);
     if language == Some(Language::Smv) && !is_relational {
-        return Err("--profile smv is for --symbolic, --nusmv, --heuristics and --partial-order".to_string());
+        return Err("--profile smv is for --symbolic, --nusmv, --heuristics and --reductions".to_string());
     }
     Ok(Arguments { profiles, language, plan, out })
 }

@@ -442,7 +442,7 @@ pub(super) fn run(network: &Network, property: &Property, options: &Options) -> 
     run_with(network, property, options, &mut [])
 }
 
-fn run_with(
+pub(super) fn run_with(
     network: &Network,
     property: &Property,
     options: &Options,

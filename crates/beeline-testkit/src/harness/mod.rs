@@ -11,10 +11,10 @@ mod maps;
 pub mod nusmv;
 pub mod options;
 pub mod panics;
-mod partial_order;
 pub mod projection;
 pub mod promela;
 pub mod promises;
+pub mod reductions;
 mod report;
 pub mod source;
 pub mod symbolic;
@@ -51,8 +51,8 @@ pub enum Subject {
     Heuristics,
     /// Projections to random patterns, against the network.
     Projections,
-    /// Searches with partial-order reduction, against those without.
-    PartialOrder,
+    /// Searches with partial-order reduction, symmetry and compact storage, against those without.
+    Reductions,
     /// The symbolic engine, against the explicit one and the oracle.
     Symbolic,
     /// The symbolic engine on SMV models, against NuSMV.
@@ -109,7 +109,7 @@ impl Plan {
         let run = || match (self.subject, self.shape.profile) {
             (Subject::Heuristics, _) => promises::check_some(network, seed, self.budget, &self.only),
             (Subject::Projections, _) => projection::check(network, seed, self.budget),
-            (Subject::PartialOrder, _) => partial_order::check(network, seed),
+            (Subject::Reductions, _) => reductions::check(network, seed),
             (Subject::Symbolic | Subject::NuSmv, _) => symbolic::check(network, seed, self.budget),
             (Subject::Searches, Profile::Uppaal) => source::check(network, seed, self.budget),
             (Subject::Searches, _) => compare::check(network, seed, self.budget),
@@ -175,8 +175,8 @@ pub fn run_smv(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
             Ok(reading) if plan.subject == Subject::Heuristics => {
                 promises::check_relation(&reading.relation, seed, plan.budget, &plan.only)
             }
-            Ok(reading) if plan.subject == Subject::PartialOrder => {
-                partial_order::check_relation(&reading.relation, seed)
+            Ok(reading) if plan.subject == Subject::Reductions => {
+                reductions::check_relation(&reading.relation, seed)
             }
             Ok(reading) => symbolic::check_relation(&reading.relation, seed, plan.budget),
             Err(wrong) => Err(Trouble::new(TroubleKind::Source, format!("{wrong:?}"))),
@@ -201,7 +201,7 @@ pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
         let text = promela(Random::new(seed)).text;
         let checked = panics::caught(|| match plan.subject {
             Subject::Heuristics => promela::check_heuristics(&text, seed, plan.budget, &plan.only),
-            Subject::PartialOrder => partial_order::check_promela(&text, seed),
+            Subject::Reductions => reductions::check_promela(&text, seed, plan.clones.then_some(CLONES)),
             _ => promela::check(&text, seed, plan.budget, plan.clones.then_some(CLONES)),
         });
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {

@@ -91,6 +91,24 @@ fn seeded_bugs_of_cartesian_abstractions_are_noticed() {
     let plan =
         Plan { subject: Subject::Heuristics, budget: 600, only, ..Plan::new(Profile::Discrete, 1_000) };
     assert!(Plan { fault: Some(Fault::CartesianLoopForgotten), ..plan.clone() }.first_trouble().is_some());
+    assert!(Plan { models: 200, ..plan.clone() }.first_trouble().is_none());
+    let shape = Shape::new(Profile::Timed);
+    let plan = Plan { fault: Some(Fault::CartesianResetForgotten), models: 10_000, shape, ..plan };
+    assert!(plan.first_trouble().is_some());
+}
+
+/// Where no time passes between labels, or a label counts in two parts, estimates are too large.
+#[test]
+fn seeded_bugs_of_predicate_abstraction_are_noticed() {
+    if !cfg!(debug_assertions) {
+        return; // faults exist only in builds with debug assertions
+    }
+    let only = vec!["pa".to_string()];
+    let plan = Plan { subject: Subject::Heuristics, budget: 600, only, ..Plan::new(Profile::Timed, 1_000) };
+    for fault in [Fault::RegressionWithoutTime, Fault::SplitCountsTwice] {
+        let noticed = Plan { fault: Some(fault), ..plan.clone() }.first_trouble();
+        assert!(noticed.is_some(), "{}", fault.name());
+    }
     assert!(Plan { models: 200, ..plan }.first_trouble().is_none());
 }
 
