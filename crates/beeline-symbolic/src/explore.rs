@@ -233,6 +233,9 @@ fn has_deadlocks(system: &System, reached: &Bdd) -> Made<bool> {
     found.map(|found| found.unwrap_or(false))
 }
 
+/// What is said of a second pass that a limit has stopped.
+pub const UNFINISHED: &str = "the second pass was not finished";
+
 /// Makes a claim of how a search ended, with a certificate by rows or a second pass; a message if they contradict.
 fn support(
     system: &System,
@@ -267,8 +270,10 @@ fn support(
             )
         }
         Ok(Err(set)) => {
-            let rows = rows_of(system, &[(0, set.clone())], most_rows);
-            if rows.is_err() && options.second_pass {
+            let mut rows = rows_of(system, &[(0, set.clone())], most_rows);
+            if let Err(why) = &mut rows
+                && options.second_pass
+            {
                 let order = system.encoding.order.iter().rev().copied().collect();
                 let confirmed =
                     (subject.again)(order).and_then(|again| Ok(second::confirm(system, &set, &again)?));
@@ -278,8 +283,8 @@ fn support(
                         outcome.second_engine = Some(how.to_string());
                     }
                     Ok(false) => return Some("the second pass contradicts the first"),
-                    // No grade, then.
-                    Err(_) => {}
+                    Err(NotMade::Stopped(limit)) => *why += &format!("; {UNFINISHED}: {}", limit.message()),
+                    Err(NotMade::Unsupported(what)) => *why += &format!("; no second pass: {what}"),
                 }
             }
             (None, rows)

@@ -44,7 +44,7 @@ mod turns;
 
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::outcome::Outcome;
-pub use explore::{explore, explore_network};
+pub use explore::{UNFINISHED, explore, explore_network};
 pub use guidance::DatabaseReport;
 use std::time::Duration;
 

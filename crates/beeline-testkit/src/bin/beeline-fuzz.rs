@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--out DIR] [--heuristics [--only NAMES]|--projections|--reductions|
+                    [--fault NAME] [--failures N] [--no-shrink] [--out DIR] [--heuristics [--only NAMES]|--projections|--reductions|
                     --symbolic|--nusmv] [--clones]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
@@ -88,6 +88,7 @@ fn arguments() -> Result<Arguments, String> {
             "--reductions" => plan.subject = Subject::Reductions,
             "--symbolic" => plan.subject = Subject::Symbolic,
             "--clones" => plan.clones = true,
+            "--no-shrink" => plan.shrink_attempts = 0,
             "--nusmv" => {
                 (plan.subject, language) = (Subject::NuSmv, Some(Language::Smv));
                 profiles = Vec::new();

@@ -16,7 +16,7 @@ use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Grade, Outcome};
 use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::relation::Relation;
-use beeline_symbolic::{DATABASE_NODES, Direction, Explored, Pattern, explore, explore_network};
+use beeline_symbolic::{DATABASE_NODES, Direction, Explored, Pattern, UNFINISHED, explore, explore_network};
 
 /// All directions.
 pub const DIRECTIONS: [Direction; 3] = [Direction::Forward, Direction::Backward, Direction::Bidirectional];
@@ -132,6 +132,8 @@ pub fn compare(
     }
     let (unreachable, certified) = (outcome.finding == Finding::Unreachable, outcome.certificate.is_some());
     let bound = outcome.lower_bound;
+    // The memory of the harness may do for a proof and not for checking it.
+    let unfinished = outcome.no_certificate.as_ref().is_some_and(|why| why.contains(UNFINISHED));
     let checked = judge(model, property, outcome, Certify::Always, &Limits::default())
         .map_err(|error| Trouble::new(TroubleKind::Replay, error.to_string()))?;
     let length = checked.replayed().map(|replayed| replayed.length);
@@ -141,8 +143,8 @@ pub fn compare(
     }
     let grade = match (certified, unreachable) {
         (true, _) => Grade::Kernel,
-        (false, true) => Grade::SecondEngine,
-        (false, false) => Grade::None,
+        (false, true) if !unfinished => Grade::SecondEngine,
+        (false, _) => Grade::None,
     };
     if checked.grade() != grade {
         let detail = format!("{:?} where {grade:?} was due", checked.grade());

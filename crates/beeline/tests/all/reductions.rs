@@ -66,3 +66,23 @@ fn hashes_prove_nothing_and_find_what_there_is() {
     }
     beeline(["check", &model("fischer.beeline"), "--bitstate-size", "1MiB"]).exits(2);
 }
+
+/// Twelve wheels of three numbers each: 531,441 states, which do not fit whole into this much memory, but in pieces. So
+/// whoever says nothing about storage gets an answer, and who insists on plain states does not.
+#[test]
+fn states_are_collapsed_when_memory_gets_scarce() {
+    let wheels = (0..12).map(|at| {
+        let turn =
+            |from: &str, to: u32| format!("edge a -> a {{ guard v{at} {from} do {{ v{at} := {to}; }} }}");
+        let turns = [turn("== 0", 1000), turn("== 1000", 1_000_000), turn("> 1000", 0)].join(" ");
+        format!("var v{at} in 0..1000000000\nprocess P{at} {{ location a {turns} }}\n")
+    });
+    let text = format!("network wheels\n{}property : A[] v0 <= 1000000\n", wheels.collect::<String>());
+    let dir = directory("scarce");
+    let args = [file(&dir, "wheels.beeline", text)];
+    let limited = ["--search", "bfs", "--certify", "never", "--memory-limit", "70MiB"];
+    let collapsed = check(&args, &limited);
+    assert_eq!((&collapsed["verdict"], &collapsed["stats"]["stored"]), (&"holds".into(), &531_441.into()));
+    let plain = check(&args, &[&limited[..], &["--storage", "plain"]].concat());
+    assert_eq!((&plain["verdict"], &plain["reason"]), (&"unknown".into(), &"memory limit reached".into()));
+}
