@@ -109,8 +109,7 @@ impl PredicateAbstraction {
             };
             let Ok(projection) = Projection::of(&network, making.property, &pattern) else { continue };
             let made = part(making, &projection, frame)?;
-            provable &=
-                made.as_ref().is_none_or(|part| is_provable(making.network, &projection.pattern, part));
+            provable &= made.is_none() || is_provable(making.network, &projection.pattern);
             parts.extend(made);
             if sum == Sum::Repaired && !fault::active(Fault::SplitCountsTwice) {
                 division.take_of(&view)?;
@@ -171,14 +170,13 @@ fn part(making: &Making<'_>, projection: &Projection, frame: Frame) -> Result<Op
     Ok(Some(part))
 }
 
-/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: it knows nothing
-/// of clocks, slots have not too many values, and invariants do not depend on them.
-fn is_provable(network: &Network, pattern: &Pattern, part: &Part) -> bool {
+/// Whether the kernel can tell as much of a set of states that leaves some slots open as a part can: slots have not too
+/// many values, and invariants do not depend on them.
+fn is_provable(network: &Network, pattern: &Pattern) -> bool {
     let wide = |slot: &Slot| slot.range.size() > TRIED;
     let depends = |atom: &ClockAtom| atom.when.is_some() || !matches!(atom.bound, Expr::Const(_));
     let kept = pattern.automata.iter().flat_map(|process| &network.processes[*process].locations);
-    !part.timed()
-        && !Layout::of_network(network).slots.iter().any(wide)
+    !Layout::of_network(network).slots.iter().any(wide)
         && !{ kept }.flat_map(|location| &location.invariant).any(depends)
 }
 
@@ -220,19 +218,20 @@ impl Heuristic for PredicateAbstraction {
     }
 
     fn rows(&self, length: Option<u32>, most: usize) -> Option<Vec<Row>> {
-        if !self.provable || length.is_some() {
+        // A sum of distances is none of a set of states.
+        if !self.provable || length.is_some() && self.parts.len() != 1 {
             return None;
         }
         let mut rows = Vec::new();
         for part in &self.parts {
-            part.rows(most, self.width, &mut rows)?;
+            part.rows(length, most, self.width, &mut rows)?;
         }
         Some(rows)
     }
 
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
         match self.total(slots, Some(zone)) {
-            Estimate::Infinite if self.provable => Estimate::Infinite,
+            total if self.provable && (self.parts.len() == 1 || total == Estimate::Infinite) => total,
             _ => Estimate::ZERO,
         }
     }

@@ -1,5 +1,8 @@
 //! Rows of a proof: of each combination of values that the predicates of a part tell apart, the clock values from
 //! which, as far as the part knows, time leads into no abstract state. No label leads from there to where it does.
+//!
+//! The same with abstract states below a layer tells which states are at least so many steps away from the target: on a
+//! run of a given length they can be met that much before its end at the latest, so these rows have levels.
 
 use super::part::Part;
 use super::predicates::Predicate;
@@ -11,15 +14,34 @@ use std::collections::BTreeSet;
 /// Abstract states that are compared with combinations of values.
 const MOST_COMPARISONS: usize = 20_000_000;
 
+/// The distances from the target that rows are asked for.
+#[derive(Copy, Clone, Debug)]
+enum Distances {
+    Infinite,
+    /// For a run of some length: up to so many steps.
+    UpTo(u32, u32),
+}
+
 /// Values of a factor that no predicate tells apart.
 type Class = Vec<usize>;
 
 impl Part {
-    /// Adds the rows of what is out of reach; states have so many slots. `None` if they are too many.
-    pub(super) fn rows(&self, most: usize, width: usize, rows: &mut Vec<Row>) -> Option<()> {
-        if !self.abstraction.closed {
-            return Some(());
-        }
+    /// Adds the rows of what is out of reach, or of what is far enough from the target for a shortest run of some length;
+    /// states have so many slots. `None` if they are too many.
+    pub(super) fn rows(
+        &self,
+        length: Option<u32>,
+        most: usize,
+        width: usize,
+        rows: &mut Vec<Row>,
+    ) -> Option<()> {
+        let layers = self.abstraction.layers;
+        let least_distances = match length {
+            None if !self.abstraction.closed => return Some(()),
+            None => Distances::Infinite,
+            Some(length) if self.abstraction.closed => Distances::UpTo(length, length),
+            Some(length) => Distances::UpTo(length, length.min(layers)),
+        };
         let classes = self.classes();
         let combinations = classes.iter().try_fold(1usize, |all, (_, its)| all.checked_mul(its.len()))?;
         if combinations.checked_mul(self.abstraction.states.len().max(1))? > MOST_COMPARISONS {
@@ -36,7 +58,7 @@ impl Part {
         for _ in 0..combinations {
             let chosen: Vec<(usize, &Class)> =
                 classes.iter().zip(&at).map(|((factor, its), at)| (*factor, &its[*at])).collect();
-            self.rows_of(&chosen, &zones, width, rows);
+            self.rows_of(&chosen, &zones, width, least_distances, rows);
             if rows.len() > most {
                 return None;
             }
@@ -80,7 +102,14 @@ impl Part {
     }
 
     /// The rows of a combination.
-    fn rows_of(&self, chosen: &[(usize, &Class)], zones: &[Option<Dbm>], width: usize, rows: &mut Vec<Row>) {
+    fn rows_of(
+        &self,
+        chosen: &[(usize, &Class)],
+        zones: &[Option<Dbm>],
+        width: usize,
+        distances: Distances,
+        rows: &mut Vec<Row>,
+    ) {
         let system = &self.system;
         let mut values = vec![0; system.factors()];
         chosen.iter().for_each(|(factor, class)| values[*factor] = class[0]);
@@ -89,19 +118,6 @@ impl Part {
             self.predicates.add_value(*factor, class[0], &mut literals);
         }
         self.predicates.add_relations(system, &values, &mut literals);
-        let clocks = self.predicates.clock_literals();
-        let mut left = Federation::from_zone(Dbm::universal(system.clocks.len() + 1));
-        for (state, zone) in self.abstraction.states.iter().zip(zones) {
-            let discrete = state.literals.iter().zip(&clocks).map(|(its, clocks)| its & !clocks);
-            if left.is_empty() {
-                return;
-            }
-            if { discrete }.zip(&literals).any(|(its, all)| its & !all != 0) {
-                continue;
-            }
-            let Some(zone) = zone else { continue };
-            left = left.subtract(zone);
-        }
         let mut cells = vec![Cell::Any; width];
         for (factor, class) in chosen {
             let Some((slot, least)) = system.slots[*factor] else { continue };
@@ -111,8 +127,40 @@ impl Part {
                 several => Cell::Set(several.iter().map(value).collect()),
             };
         }
-        for zone in left.zones() {
-            rows.push(Row { level: 0, cells: cells.clone(), zone: self.constraints(zone) });
+        let mut add = |left: &Federation, level: u32| {
+            for zone in left.zones() {
+                rows.push(Row { level, cells: cells.clone(), zone: self.constraints(zone) });
+            }
+        };
+        let clocks = self.predicates.clock_literals();
+        let mut left = Federation::from_zone(Dbm::universal(system.clocks.len() + 1));
+        // The last distance of which there are rows; nothing is nearer than the target.
+        let mut told = 0;
+        for (state, zone) in self.abstraction.states.iter().zip(zones) {
+            if left.is_empty() {
+                return;
+            }
+            let discrete = state.literals.iter().zip(&clocks).map(|(its, clocks)| its & !clocks);
+            let elsewhere = { discrete }.zip(&literals).any(|(its, all)| its & !all != 0);
+            let (false, Some(zone)) = (elsewhere, zone) else { continue };
+            if left.intersect(zone).is_empty() {
+                continue;
+            }
+            if let Distances::UpTo(length, greatest) = distances
+                && state.layer > told
+            {
+                // What is left is no nearer than this state. Beyond the greatest distance nothing is asked.
+                told = state.layer.min(greatest);
+                add(&left, length - told);
+                if told == greatest {
+                    return;
+                }
+            }
+            left = left.subtract(zone);
+        }
+        match distances {
+            Distances::Infinite => add(&left, 0),
+            Distances::UpTo(length, greatest) => add(&left, length - greatest),
         }
     }
 

@@ -69,7 +69,8 @@ pub(super) const PA: Entry = Entry {
              abstraction is tried in the part, and predicates are added that rule it out. A way that is one of the whole \
              network (`split=all`) is a shortest trace, and A* takes it. With `sum=printed`, as in the paper, labels \
              count in every part that they change, and nothing is promised but that infinity is right. (Not \
-             consistent where predicates are about clocks.)",
+             consistent where predicates are about clocks.) Parts without a way are proofs, clocks included, and the \
+             distances of a single part prove lengths: the kernel is given them as rows.",
     paper: "Hoffmann, Smaus, Rybalchenko, Kupferschmid, Podelski, MoChArt 2006",
     cost: "the abstraction once, then a look-up per part and state",
     properties: Properties { zone_dependent: true, ..Properties::LOWER_BOUND },

@@ -409,3 +409,29 @@ fn what_is_chosen_is_said() {
     let run = beeline(["check", &path, "--search", "auto", "--explain"]).exits(1);
     assert!(run.out.contains("auto: breadth-first search: found the answer"), "{}", run.out);
 }
+
+/// What a predicate abstraction says of clocks is a proof that the kernel accepts: of a target that is out of reach, and of
+/// a length.
+#[test]
+fn predicate_abstractions_with_clocks_prove_what_they_say() {
+    let heuristic = ["--search", "astar", "--heuristic", "pa:split=all,predicates=refine,iterations=30"];
+    let dir = directory("pa-clocks");
+    let text = "network late clock x, y
+        process P { location a { invariant x <= 20 } location b
+            edge a -> a { when x >= 20 do { x := 0; y := 0; } } edge a -> b { when y >= 30 } }
+        property : A[] !P.b";
+    let path = file(&dir, "late.beeline", text);
+    let holds = answer(&check(&path, &heuristic).exits(0));
+    assert_eq!(
+        (&holds["certificate"], &holds["stats"]["expanded"]),
+        (&"kernel".into(), &0.into()),
+        "{holds}"
+    );
+    let bug = answer(&check(&model("fischer-bug.beeline"), &heuristic).exits(1));
+    assert_eq!(
+        (&bug["trace"]["length"], &bug["trace"]["shortest"]),
+        (&6.into(), &"certified".into()),
+        "{bug}"
+    );
+    assert_eq!(bug["stats"]["expanded"], 7, "{bug}");
+}
