@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--no-shrink] [--out DIR] [--heuristics [--only NAMES]|--projections|--reductions|
-                    --symbolic|--nusmv] [--clones]
+                    [--fault NAME] [--failures N] [--no-shrink] [--out DIR] [--clones]
+                    [--heuristics [--only NAMES]|--projections|--reductions|--symbolic|--nusmv]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
 lengths, reachable sets, traces and certificates with the oracle; models of the profile uppaal are printed as source
