@@ -120,12 +120,17 @@ pub fn runs(runs: Option<&Runs>) -> String {
     }
 }
 
-/// The same, with seconds of processor time where nodes are counted, as P4's table has it.
+/// The same, with seconds of processor time where nodes are counted, as P4's table has it; or with those before the search
+/// and those in all, as P1's tables have it.
 pub fn timed(field: Option<&Runs>, work: Work) -> String {
     let text = runs(field);
     match field {
         Some(Runs { median: Some(median), .. }) if work == Work::Nodes => {
             format!("{text} in {:.2} s", median.cpu_seconds)
+        }
+        Some(Runs { median: Some(median), .. }) if work == Work::TimedStates => {
+            let overhead = median.overhead_seconds.map_or(String::new(), |its| format!("{its:.2} of "));
+            format!("{text} in {overhead}{:.2} s", median.cpu_seconds)
         }
         _ => text,
     }

@@ -4,7 +4,8 @@
 //! after a slash the length of the trace, and a dash for what ran out of time or memory. P0's and P3's columns are
 //! all of their tables; P1's are those of its Tables 1 to 3 without `-b all` of the last, where `best of h^L, h^U` is
 //! `[13]-best` and `h^aa-N50` is `[5]-N50`; a dot is a field that it has not.
-//! P4 has nodes of decision diagrams instead of states; a third number is the time in seconds.
+//! P4 has nodes of decision diagrams instead of states; a third number is the time in seconds. In P1's table, it is the
+//! time before the search, and that in all, where both are printed legibly (Table 2, and one column of Table 1).
 
 /// What a paper prints in a field of its table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -29,7 +30,7 @@ impl Printed {
         }
         let mut numbers = field.split('/');
         let explored = numbers.next()?.parse().ok()?;
-        let length = numbers.next().map(str::parse).transpose().ok()?;
+        let length = numbers.next().filter(|length| !length.is_empty()).map(str::parse).transpose().ok()?;
         Some(Self::Solved { explored, length, seconds: numbers.next() })
     }
 }
@@ -108,6 +109,8 @@ mod tests {
         assert_eq!(printed("p0", "C4", "h^coi"), solved(466, None));
         assert_eq!(printed("p1", "N4", "RDF"), solved(878_706, None));
         assert_eq!(printed("p1", "C6", "RDF"), Some(Printed::Unsolved));
+        let timed = Printed::Solved { explored: 30_741, length: None, seconds: Some("4.6 of 5.0") };
+        assert_eq!(printed("p1", "C4", "Syntax-b2"), Some(timed));
         assert_eq!(printed("p2", "aircon 3", "h_p*"), solved(532, None));
         assert_eq!(printed("p3", "C9", "h^CG safe"), solved(379_981, Some(222)));
         assert_eq!(printed("p3", "C9", "quick"), None);

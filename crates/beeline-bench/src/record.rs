@@ -72,6 +72,8 @@ pub struct Record {
     pub start: Option<u64>,
     /// Seconds of processor time.
     pub cpu_seconds: f64,
+    /// Seconds before the search, such as those of making an abstraction.
+    pub overhead_seconds: Option<f64>,
     /// Bytes resident at most.
     pub resident_bytes: u64,
     /// Seconds that were allowed.
@@ -104,6 +106,7 @@ impl Record {
             "layers": self.layers,
             "start": self.start,
             "cpu_seconds": self.cpu_seconds,
+            "overhead_seconds": self.overhead_seconds,
             "resident_bytes": self.resident_bytes,
             "time_limit": self.time_limit,
             "memory_limit": self.memory_limit,
@@ -135,6 +138,7 @@ impl Record {
             layers: number("layers"),
             start: number("start"),
             cpu_seconds: object["cpu_seconds"].as_f64()?,
+            overhead_seconds: object["overhead_seconds"].as_f64(),
             resident_bytes: number("resident_bytes")?,
             time_limit: number("time_limit")?,
             memory_limit: number("memory_limit"),
@@ -181,6 +185,7 @@ pub(crate) mod tests {
             layers: None,
             start: None,
             cpu_seconds: expanded as f64 / 1000.0,
+            overhead_seconds: Some(0.25),
             resident_bytes: 1 << 20,
             time_limit: 60,
             memory_limit: Some(4_000_000_000),

@@ -66,7 +66,8 @@ pub(crate) const ABOUT_THROUGHPUT: &str = "Whole state spaces, explored breadth 
 /// How to read the tables.
 const HOW_TO_READ: &str = "A field is the number of states expanded (of nodes made, where sets of states are searched) \
      and, after a slash, the length of the trace; `safe` is the answer that there is none. A dash is an instance that was \
-     not solved, an empty field one that was not run. `shortest` is the least length, where it is known.";
+     not solved, an empty field one that was not run. `shortest` is the least length, where it is known. \
+     Seconds are of processor time; of two, the first are those before the search.";
 
 /// What chance has to do with them, where so many seeds were tried.
 fn chance(seeds: usize) -> String {

@@ -36,6 +36,8 @@ pub struct Suite {
 pub enum Work {
     /// States expanded.
     States,
+    /// The same, and seconds: before the search, and in all.
+    TimedStates,
     /// Nodes of decision diagrams made in all.
     Nodes,
 }
@@ -44,7 +46,7 @@ impl Work {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Self::States => "states expanded",
+            Self::States | Self::TimedStates => "states expanded",
             Self::Nodes => "nodes",
         }
     }
@@ -326,7 +328,7 @@ pub static SUITES: &[Suite] = &[
         families: &[FA, FB, M, N, &C1_TO_C6],
         beyond: &[C[8]],
         ending: "xta",
-        work: Work::States,
+        work: Work::TimedStates,
         configurations: P1,
         duels: &[("RDF", "h^U"), ("h^L", "h^U"), ("RDF", "Syntax-b2"), ("h^U", "ARMC-b3-r4")],
         rivals: &[TCHECKER, DEPTH_FIRST_BY_CHANCE],

@@ -65,6 +65,8 @@ pub struct Median {
     pub length: Option<u64>,
     /// Seconds of processor time: the median of its own.
     pub cpu_seconds: f64,
+    /// Seconds before the search: the median of its own, where they were noted.
+    pub overhead_seconds: Option<f64>,
 }
 
 impl Runs {
@@ -85,9 +87,11 @@ impl Runs {
         let answered: Vec<&Record> = runs.iter().copied().filter(|record| record.status.solved()).collect();
         let mut lengths: Vec<u64> = answered.iter().filter_map(|record| record.length).collect();
         let mut seconds: Vec<f64> = answered.iter().map(|record| record.cpu_seconds).collect();
+        let mut overheads: Vec<f64> = answered.iter().filter_map(|record| record.overhead_seconds).collect();
         let mut all: Vec<f64> = runs.iter().map(|record| record.cpu_seconds).collect();
         lengths.sort_unstable();
         seconds.sort_by(f64::total_cmp);
+        overheads.sort_by(f64::total_cmp);
         all.sort_by(f64::total_cmp);
         let failed = runs.iter().any(|record| record.status == Status::Failed);
         let spent = in_the_middle(&all).filter(|_| !failed);
@@ -96,6 +100,7 @@ impl Runs {
             expanded: middle.expanded,
             length: in_the_middle(&lengths),
             cpu_seconds: in_the_middle(&seconds).unwrap_or(middle.cpu_seconds),
+            overhead_seconds: in_the_middle(&overheads),
         });
         let reason = runs.iter().find(|record| !record.status.solved()).and_then(|r| r.reason.clone());
         Some(Self { runs: runs.len(), solved: answered.len(), median, spent, reason })

@@ -52,9 +52,10 @@ impl Program {
         frame: &[Local],
         e: &Expr,
     ) -> Result<Predicate, PredicateTooLarge> {
+        let resolved = self.routines.len();
         let mut splitter = Splitter { program: self, network, frame, nodes: NODE_BUDGET };
         let predicate = splitter.split(e)?;
-        self.resolve_queries();
+        self.resolve_queries(resolved);
         Ok(predicate)
     }
 }

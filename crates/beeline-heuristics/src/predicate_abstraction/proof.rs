@@ -73,7 +73,7 @@ impl Part {
         Some(())
     }
 
-    /// The factors that predicates are about, and their values in classes.
+    /// The factors of the network, and their values in classes: one where no predicate tells any apart.
     fn classes(&self) -> Vec<(usize, Vec<Class>)> {
         let mut related: BTreeSet<usize> = BTreeSet::new();
         for predicate in self.predicates.iter() {
@@ -98,7 +98,7 @@ impl Part {
             (factor, classes)
         };
         let factors = (0..self.system.factors()).filter(|factor| self.system.slots[*factor].is_some());
-        factors.map(of).filter(|(_, classes)| classes.len() > 1).collect()
+        factors.map(of).collect()
     }
 
     /// The rows of a combination.
@@ -121,6 +121,9 @@ impl Part {
         let mut cells = vec![Cell::Any; width];
         for (factor, class) in chosen {
             let Some((slot, least)) = system.slots[*factor] else { continue };
+            if class.len() == system.range(*factor).len() {
+                continue;
+            }
             let value = |value: &usize| least + *value as i64;
             cells[slot] = match &***class {
                 [one] => Cell::Value(value(one)),

@@ -87,17 +87,17 @@ impl Program {
     }
 
     /// Adds, to every routine that asks whether edges are enabled, what that depends on. Such questions may nest,
-    /// so this runs to a fixpoint.
-    pub(crate) fn resolve_queries(&mut self) {
-        let asks = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. });
-        if !self.routines.iter().any(|r| r.code.iter().any(asks)) {
+    /// so this runs to a fixpoint. The first `resolved` routines have been through it: nothing in them is about later ones.
+    pub(crate) fn resolve_queries(&mut self, resolved: usize) {
+        let calls = |op: &Op| matches!(op, Op::Enabled { .. } | Op::Timeout { .. } | Op::Call { .. });
+        if !self.routines.iter().skip(resolved).any(|r| r.code.iter().any(calls)) {
             return;
         }
         loop {
             let all = self.processes.enumerate().flat_map(|(p, c)| c.edges.ids().map(move |e| (p, e)));
             let timeout = enabled_reads(self, all);
             let mut changed = false;
-            for id in self.routines.ids() {
+            for id in self.routines.ids().skip(resolved) {
                 let mut extra = SlotSet::default();
                 for op in &self.routines[id].code {
                     match op {

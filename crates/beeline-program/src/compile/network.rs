@@ -37,7 +37,7 @@ impl Program {
             let compiled = program.compile_process(network, id, process);
             program.processes.push(compiled);
         }
-        program.resolve_queries();
+        program.resolve_queries(0);
         program
     }
 

@@ -27,7 +27,7 @@ const CERTIFICATE_BUDGET: u64 = 20_000_000;
 const CERTIFICATE_MEMORY: u64 = 1 << 28;
 
 /// Units of work that a heuristic may take where the steps of certificates are limited, and those of a successor.
-const HEURISTIC_WORK: u64 = 1 << 31;
+const HEURISTIC_WORK: u64 = 1 << 24;
 const SUCCESSOR_WORK: u64 = 2_000;
 
 /// Ways to be wrong. Shrinking keeps the kind.
@@ -224,6 +224,9 @@ impl Subject<'_> {
     }
 
     fn search(&mut self, options: &Options, specs: &[Spec], random: &mut Random) -> Result<(), Trouble> {
+        // Each row takes some steps to check.
+        let options =
+            &Options { most_rows: self.certificate_steps.map(|steps| steps / 20), ..options.clone() };
         let lossy = options.storage.is_some_and(Storage::lossy);
         let (again, reduction) = (random.chance(10), self.reduction.filter(|_| random.chance(50)));
         let named: Vec<String> = specs.iter().map(ToString::to_string).collect();

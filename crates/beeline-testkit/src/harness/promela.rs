@@ -16,7 +16,7 @@ const SLOTS: usize = 4;
 const SYMBOLIC: u64 = 16;
 
 /// Kernel steps that a certificate may take: where a byte of a message may be any, there are many parts of a row.
-const CERTIFICATE_STEPS: u64 = 200_000;
+const CERTIFICATE_STEPS: u64 = 60_000;
 
 /// The network of a text.
 pub fn network(text: &str, length: Length) -> Result<Network, Trouble> {

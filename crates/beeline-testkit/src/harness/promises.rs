@@ -25,7 +25,7 @@ const FEW: u128 = 8;
 /// Rows of a proof.
 const MOST_ROWS: usize = 100_000;
 /// Kernel steps of a proof.
-const MOST_STEPS: u64 = 2_000_000;
+const MOST_STEPS: u64 = 200_000;
 
 /// Every heuristic, with and without options.
 pub fn specs() -> Vec<Spec> {

@@ -20,13 +20,16 @@ fn heuristics_keep_their_promises() {
     }
 }
 
-/// The same for models that were written in Promela and SMV; of the heuristics, the cheap ones and those of HSF-SPIN.
+/// The same for models that were written in Promela and SMV; of the heuristics, the cheap ones, those of
+/// HSF-SPIN, and for SMV those that give proofs.
 #[test]
 fn heuristics_keep_their_promises_in_all_languages() {
     let only = ["dl", "hl", "hu", "formula", "active", "user", "fsm", "hamming", "adb"];
     let only: Vec<String> = only.map(str::to_string).to_vec();
     let plan = Plan { subject: Subject::Heuristics, budget: 400, only, ..Plan::new(Profile::Discrete, 60) };
-    for report in [run_promela(&Plan { models: 24, ..plan.clone() }, &|_| {}), run_smv(&plan, &|_| {})] {
+    let proving = Plan { only: vec!["pa".to_string(), "cartesian".to_string()], ..plan.clone() };
+    let of_promela = run_promela(&Plan { models: 24, ..plan.clone() }, &|_| {});
+    for report in [of_promela, run_smv(&plan, &|_| {}), run_smv(&proving, &|_| {})] {
         let failures: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
         assert!(failures.is_empty(), "{}", failures.join("\n"));
         assert!(2 * report.skipped < report.models, "{report}");
@@ -166,6 +169,23 @@ fn promising_too_much_is_noticed() {
         });
         assert!(noticed, "{name}");
     }
+}
+
+/// A predicate of which all values of a factor are alike, such as where an automaton with one location is, goes without saying.
+#[test]
+fn predicate_abstractions_prove_with_automata_that_stay_where_they_are() {
+    let text = "network n
+        var x in 0..3
+        process P { init a location a edge a -> a { guard x < 3 do { x := x + 1; } } }
+        property : E<> x == 3";
+    let read = text::read(text, ReadOptions { file: "n", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
+    let (property, options) = (&network.properties[0], Options::default());
+    let graph = Graph::new(&network, property, &options, 600).expect("four states");
+    let spec = Spec::parse("pa:split=all,predicates=refine,iterations=9").expect("a heuristic");
+    let mut made = make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
+    assert_eq!(made.estimate(&graph.slots[graph.initial[0]]), Estimate::Steps(3));
+    assert_eq!(promises::proves(made.as_mut(), &network, property, &graph), Ok(true));
 }
 
 /// Merge-and-shrink, its ancestor, cost partitioning and Cartesian abstractions have rows that prove how far the target is,

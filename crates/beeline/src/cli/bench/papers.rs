@@ -359,6 +359,7 @@ impl Plan {
             layers: None,
             start: None,
             cpu_seconds: 0.0,
+            overhead_seconds: None,
             resident_bytes: 0,
             time_limit: self.time.as_secs(),
             memory_limit: self.memory,
@@ -397,6 +398,7 @@ fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
         layers: tables().filter_map(|table| table["layers"].as_u64()).max(),
         start: tables().next().and(result["config"]["h_initial"].as_u64()),
         cpu_seconds: finished.usage.cpu.as_secs_f64(),
+        overhead_seconds: stats["preprocess_seconds"].as_f64(),
         resident_bytes: finished.usage.resident,
         ..plan.blank(run)
     }
@@ -406,7 +408,7 @@ fn record(plan: &Plan, run: &Run<'_>, finished: &Finished) -> Record {
 pub fn work(stats: &Value, work: Work) -> Option<u64> {
     let number = |name: &str| stats[name].as_u64().filter(|number| *number > 0);
     match work {
-        Work::States => number("expanded"),
+        Work::States | Work::TimedStates => number("expanded"),
         Work::Nodes => number("total_nodes").or_else(|| number("stored")),
     }
 }
