@@ -53,8 +53,7 @@ pub(crate) fn exit(
     state: &mut [i64],
     effects: &mut Effects,
 ) -> Result<(), RuntimeError> {
-    let mine = number(program, process, state);
-    if program.processes.ids().any(|other| number(program, other, state) > mine) {
+    if number(program, process, state) != Some(count(program, state) - 1) {
         return Err(RuntimeError::ExitOrder);
     }
     reset(program, process, state, effects);
