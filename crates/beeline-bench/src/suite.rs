@@ -259,7 +259,8 @@ const LARGER_AIRCON: &[Instance] = &[model("aircon 4", &["aircon", "--n", "4"], 
 /// The line segments that were known when P1 was written.
 const C1_TO_C6: [Instance; 6] = [C[0], C[1], C[2], C[3], C[4], C[5]];
 
-/// The columns of P1: those of other papers, then predicate abstraction by source of predicates and automata of a part.
+/// The columns of P1: those of other papers, then predicate abstraction by source of predicates and automata of a part; two
+/// of these with safe abstraction, which is younger.
 macro_rules! p1 {
     ($($syntax:literal $name:literal)*; $($r:literal: $($b:literal)*;)*) => {
         &[
@@ -272,6 +273,8 @@ macro_rules! p1 {
                 concat!("ARMC-b", $b, "-r", $r),
                 &["--preset", concat!("uppaal-pa-r", $r, "-b", $b)],
             ),)*)*
+            greedy("Syntax-b3 safe", &["--preset", "uppaal-pa-syntax-b3", "--safe-abstraction"]),
+            greedy("ARMC-b3-r4 safe", &["--preset", "uppaal-pa-r4-b3", "--safe-abstraction"]),
         ]
     };
 }
