@@ -116,6 +116,9 @@ faults! {
     SplitCountsTwice = "split-counts-twice",
     /// Ample sets take in atomic sequences that others may have to wait for without end (partial order).
     AtomicPutsOff = "atomic-puts-off",
+    /// Whoever holds the token and has labels that lead nowhere is thought to let others go on (partial
+    /// order).
+    StuckWithToken = "stuck-with-token",
 }
 
 impl Fault {

@@ -241,13 +241,13 @@ impl PartialOrder {
     }
 
     /// Adds all who may bring about a deadlock although others could move: at a committed location, or with the token and
-    /// a label that fails.
+    /// a label that leads nowhere, since it fails or an invariant does not hold.
     pub(super) fn add_exclusive(&self, here: Here<'_>, working: &mut Working) {
         for process in here.program.processes.ids() {
             let exclusive = self.coming(here, working, process).is_some_and(|Touched { reads, .. }| {
-                let fails = reads.contains(self.resources.fails());
+                let nowhere = reads.contains(self.resources.fails());
                 reads.contains(self.resources.commits())
-                    || fails && reads.contains(self.resources.takes_token())
+                    || nowhere && reads.contains(self.resources.takes_token())
             });
             if exclusive {
                 self.add(here, working, process);

@@ -68,7 +68,8 @@ impl Footprints {
         }
     }
 
-    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can.
+    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can. If it does not
+    /// hold, the label leads nowhere, as one that fails.
     pub(super) fn add_invariants(&mut self, program: &Program, resources: &Resources) {
         for (process, compiled) in program.processes.enumerate() {
             let mut needed = Bits::none(resources);
@@ -88,7 +89,9 @@ impl Footprints {
             resources.look_at(&program.layout, program.layout.location[process], &mut needed);
             for at in Self::ids(program) {
                 if self.at_most(program, resources, at).writes.meets(&needed) {
-                    self.edges[at.0][at.1].touched.reads.add_all(&needed);
+                    let reads = &mut self.edges[at.0][at.1].touched.reads;
+                    reads.add_all(&needed);
+                    reads.add(resources.fails());
                 }
             }
         }

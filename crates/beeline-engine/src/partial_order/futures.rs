@@ -9,6 +9,7 @@ use beeline_ir::layout::SlotKind;
 use beeline_ir::network::Network;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::{CompiledEdge, CompiledProcess, Program};
+use beeline_zones::fault::{self, Fault};
 
 /// What a process may do from some place on.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub struct Block {
     pub by: Accesses,
     /// What may be written before the last step.
     pub inner: Bits,
-    /// Others may have to do with it: nothing is known.
+    /// Others may have to do with it, or it may be stuck with the token: nothing is known.
     pub open: bool,
     /// It may go on for ever, or be taken again and again: others may wait for good.
     pub recurs: bool,
@@ -200,7 +201,11 @@ pub fn block(
         }
         for next in &compiled.outgoing[at] {
             edges.push(*next);
-            open |= footprints.edges[process][*next].meeting == Meeting::Partners;
+            let footprint = &footprints.edges[process][*next];
+            // Whoever holds the token keeps it if its labels lead nowhere: all wait for ever then.
+            let nowhere = footprint.touched.reads.contains(resources.fails());
+            open |= footprint.meeting == Meeting::Partners;
+            open |= nowhere && !fault::active(Fault::StuckWithToken);
             let target = compiled.edges[*next].target;
             open |= compiled.locations[target].committed;
             if compiled.locations[target].atomic {

@@ -67,7 +67,7 @@ impl Resources {
     pub fn asserts(&self) -> Resource {
         self.special(2)
     }
-    /// A mark, as if read: the edge may fail at run time.
+    /// A mark, as if read: the edge may fail at run time, or break an invariant.
     pub fn fails(&self) -> Resource {
         self.special(3)
     }

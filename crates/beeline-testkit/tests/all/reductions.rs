@@ -37,6 +37,19 @@ fn nobody_waits_for_ever_for_an_atomic_sequence() {
     }
 }
 
+/// A sequence that begins and then leads nowhere, where an invariant does not hold, keeps the token: all wait for ever. It was looked
+/// at alone, and targets were called out of reach.
+#[test]
+fn nobody_is_looked_at_alone_who_may_be_stuck_with_the_token() {
+    let report = harness::run(&stuck_with_the_token(), &|_| {});
+    assert!(report.failures.is_empty(), "{}", report.failures[0]);
+    assert_eq!(report.skipped, 0);
+}
+
+fn stuck_with_the_token() -> Plan {
+    Plan { clones: true, ..plan(Profile::Discrete, 8_917_190, 1) }
+}
+
 /// A step of one process took the token from another that could not go on, and so let time pass: its order mattered, although
 /// it has to do with no clock. A shortest run of 5 steps became one of 7.
 #[test]
@@ -55,6 +68,7 @@ fn its_seeded_bugs_are_noticed() {
         (Fault::GoalSeedForgotten, plan(Profile::Discrete, 1, 200)),
         (Fault::ResetsCommute, plan(Profile::Timed, 1750, 200)),
         (Fault::AtomicPutsOff, plan(Profile::Discrete, 930_008_200, 100)),
+        (Fault::StuckWithToken, stuck_with_the_token()),
     ];
     for (fault, plan) in bugs {
         let trouble = Plan { fault: Some(fault), ..plan }.first_trouble();

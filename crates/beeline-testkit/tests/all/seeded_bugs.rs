@@ -36,6 +36,7 @@ fn every_seeded_bug_is_noticed() {
         Fault::RegressionWithoutTime,
         Fault::SplitCountsTwice,
         Fault::AtomicPutsOff,
+        Fault::StuckWithToken,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };
