@@ -36,7 +36,7 @@ use beeline_ir::layout::{Layout, Slot};
 use beeline_ir::network::Network;
 use beeline_zones::fault::{self, Fault};
 use grounding::Grounding;
-use part::Part;
+use part::{Asked, Part};
 use predicates::Predicates;
 use refine::Ending;
 pub(crate) use refine::Patience;
@@ -135,8 +135,8 @@ impl PredicateAbstraction {
         Ok(())
     }
 
-    fn total(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>) -> Estimate {
-        let mut steps = self.parts.iter_mut().map(|part| part.estimate(slots, zone).steps());
+    fn total(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>, asked: Asked) -> Estimate {
+        let mut steps = self.parts.iter_mut().map(|part| part.estimate(slots, zone, asked).steps());
         let total = steps.try_fold(0u32, |sum, steps| Some(sum.saturating_add(steps?)));
         total.map_or(Estimate::Infinite, Estimate::Steps)
     }
@@ -202,11 +202,11 @@ impl Heuristic for PredicateAbstraction {
     }
 
     fn estimate(&mut self, slots: &[i64]) -> Estimate {
-        self.total(slots, None)
+        self.total(slots, None, Asked::BySearch)
     }
 
     fn estimate_in(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
-        self.total(slots, Some(zone))
+        self.total(slots, Some(zone), Asked::BySearch)
     }
 
     fn reads_dead_variables(&self) -> bool {
@@ -230,7 +230,7 @@ impl Heuristic for PredicateAbstraction {
     }
 
     fn estimate_by_rows(&mut self, slots: &[i64], zone: &ZoneView<'_>) -> Estimate {
-        match self.total(slots, Some(zone)) {
+        match self.total(slots, Some(zone), Asked::ByRows) {
             total if self.provable && (self.parts.len() == 1 || total == Estimate::Infinite) => total,
             _ => Estimate::ZERO,
         }

@@ -9,6 +9,15 @@ use beeline_engine::heuristic::{Estimate, ZoneView};
 use beeline_zones::Bound;
 use rustc_hash::FxHashMap;
 
+/// Who asks about a state.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Asked {
+    /// A search, which knows where time stands still.
+    BySearch,
+    /// Whoever wants to know what rows say: they are of all states that some literals allow, and time may pass in some of these.
+    ByRows,
+}
+
 /// Answers that are remembered.
 const MOST_REMEMBERED: usize = 1 << 18;
 
@@ -90,7 +99,7 @@ impl Part {
     }
 
     /// Gathers the literals that a state may meet; false if it is no state of the network, about which no search asks.
-    fn meet(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>) -> bool {
+    fn meet(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>, asked: Asked) -> bool {
         let words = self.literals.len();
         self.literals.fill(0);
         for (slot, least, values, first) in &self.looked_at {
@@ -117,10 +126,11 @@ impl Part {
                     self.rows[row + 1] = Some(at + 1);
                 }
             }
-            let still = self.still.iter().any(|(slot, least, still)| {
+            let mut still = self.still.iter().any(|(slot, least, still)| {
                 let at = usize::try_from(slots[*slot] - least).ok();
                 at.and_then(|at| still.get(at)).is_some_and(|still| *still)
             });
+            still &= asked == Asked::BySearch;
             // The zone is as large as time makes it, but others may have kept time from passing: they move on, of which
             // this part sees nothing, and then it passes.
             let rows = &self.rows;
@@ -135,8 +145,8 @@ impl Part {
     }
 
     /// The estimate for a state.
-    pub(super) fn estimate(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>) -> Estimate {
-        if !self.meet(slots, zone) {
+    pub(super) fn estimate(&mut self, slots: &[i64], zone: Option<&ZoneView<'_>>, asked: Asked) -> Estimate {
+        if !self.meet(slots, zone, asked) {
             return Estimate::ZERO;
         }
         let found = match self.remembered.get(&self.literals) {

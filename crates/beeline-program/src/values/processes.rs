@@ -73,30 +73,21 @@ impl ValueMachine {
 
     /// Ends a process, which must be the youngest.
     pub(super) fn exit(&mut self, program: &Program, process: ProcessId) {
-        let mine = self.numbers(program, process);
-        let (mut may_fail, mut fails) = (false, false);
-        for other in program.processes.ids().filter(|other| *other != process) {
-            let (least, greatest) = self.numbers(program, other);
-            may_fail |= greatest > mine.0;
-            fails |= least > mine.1;
-        }
-        self.survive(may_fail, !fails);
+        let Range { lo: least, hi: most } = self.count(program).hull();
+        let Existence { possible, certain } = self.existence(program, process);
+        let number = match program.layout.pid[process] {
+            Some(slot) => Some(self.slots[slot].hull()),
+            None => program.layout.static_pid[process].map(|number| Range::new(number, number)),
+        };
+        let may_succeed = possible && number.is_some_and(|n| n.lo < most && n.hi >= least - 1);
+        let fits = number == Some(Range::new(least - 1, most - 1)) && least == most;
+        self.survive(!(certain && fits), may_succeed);
         self.reset(program, process, true);
         let absent = ValueSet::singleton(program.layout.absent(process));
         self.put_slot(program.layout.location[process], absent, true);
         if let Some(slot) = program.layout.pid[process] {
             self.put_slot(slot, ValueSet::singleton(-1), true);
         }
-    }
-
-    /// The least and the greatest number that a process may have; `None` if it does not exist or is an observer.
-    fn numbers(&self, program: &Program, process: ProcessId) -> (Option<i64>, Option<i64>) {
-        let number = match program.layout.pid[process] {
-            Some(slot) => Some(self.slots[slot].hull()),
-            None => program.layout.static_pid[process].map(|number| Range::new(number, number)),
-        };
-        let Existence { possible, certain } = self.existence(program, process);
-        (number.filter(|_| certain).map(|n| n.lo), number.filter(|_| possible).map(|n| n.hi))
     }
 
     /// Gives a process's variables their initial values.

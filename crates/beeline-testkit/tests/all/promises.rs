@@ -188,6 +188,26 @@ fn predicate_abstractions_prove_with_automata_that_stay_where_they_are() {
     assert_eq!(promises::proves(made.as_mut(), &network, property, &graph), Ok(true));
 }
 
+/// Time stands still at the start, and a search knows; the rows of an abstract state that says nothing of P1 do not.
+#[test]
+fn rows_of_predicate_abstractions_say_no_less_than_is_said_of_them() {
+    let text = "network n
+        clock x
+        process P0 { init a location a location b { condition 0 } edge a -> b { when x > 0 } }
+        process P1 { init a committed location a location b { condition 0 } }
+        property : E<> P0.b";
+    let read = text::read(text, ReadOptions { file: "n", record_places: false });
+    let Ok(Model::Network(network)) = read else { panic!("{read:?}") };
+    let (property, options) = (&network.properties[0], Options::default());
+    let graph = Graph::new(&network, property, &options, 600).expect("few states");
+    let spec = Spec::parse("pa").expect("a heuristic");
+    let mut made = make(&Making::new(&network, property, &options.limits), &spec).expect("a heuristic");
+    let (at, view) = (graph.initial[0], graph.zones[graph.initial[0]].view());
+    assert_eq!(made.estimate_in(&graph.slots[at], &view), Estimate::Infinite);
+    assert_ne!(made.estimate_by_rows(&graph.slots[at], &view), Estimate::Infinite);
+    assert!(promises::proves(made.as_mut(), &network, property, &graph).is_ok());
+}
+
 /// Merge-and-shrink, its ancestor, cost partitioning and Cartesian abstractions have rows that prove how far the target is,
 /// or that it is out of reach, and most of the time they do.
 #[test]

@@ -67,7 +67,7 @@ fn its_seeded_bugs_are_noticed() {
         (Fault::GuardReadsForgotten, plan(Profile::Discrete, 1, 200)),
         (Fault::GoalSeedForgotten, plan(Profile::Discrete, 1, 200)),
         (Fault::ResetsCommute, plan(Profile::Timed, 1750, 200)),
-        (Fault::AtomicPutsOff, plan(Profile::Discrete, 930_008_200, 100)),
+        (Fault::AtomicPutsOff, plan(Profile::Discrete, 930_016_331, 1)),
         (Fault::StuckWithToken, stuck_with_the_token()),
     ];
     for (fault, plan) in bugs {
