@@ -68,8 +68,8 @@ impl Footprints {
         }
     }
 
-    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can. If it does not
-    /// hold, the label leads nowhere, as one that fails.
+    /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can. If it does
+    /// not hold, the label leads nowhere, as one that fails.
     pub(super) fn add_invariants(&mut self, program: &Program, resources: &Resources) {
         for (process, compiled) in program.processes.enumerate() {
             let mut needed = Bits::none(resources);

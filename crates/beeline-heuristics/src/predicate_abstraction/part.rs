@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 pub(super) enum Asked {
     /// A search, which knows where time stands still.
     BySearch,
-    /// Whoever wants to know what rows say: they are of all states that some literals allow, and time may pass in some of these.
+    /// Whoever wants to know what rows say: they are of all states that some literals allow, and time may pass in some
+    /// of these.
     ByRows,
 }
 
