@@ -99,6 +99,8 @@ pub struct Database {
 /// A trace and what is known of it.
 #[derive(Debug)]
 pub struct TraceAnswer<'m> {
+    /// What was asked.
+    pub property: Property,
     /// The trace.
     pub trace: Trace,
     /// The trace, told.
@@ -119,7 +121,7 @@ impl<'m> TraceAnswer<'m> {
         shortest: Shortest,
     ) -> Self {
         let story = Story::new(model, property, trace, replayed);
-        Self { trace: trace.clone(), story, shortest, trail: None }
+        Self { property: property.clone(), trace: trace.clone(), story, shortest, trail: None }
     }
 }
 

@@ -119,6 +119,8 @@ faults! {
     /// Whoever holds the token and has labels that lead nowhere is thought to let others go on (partial
     /// order).
     StuckWithToken = "stuck-with-token",
+    /// A process that ends before its time is thought to wait, although the failure is what is looked for (partial order).
+    EndsOnlyWait = "ends-only-wait",
 }
 
 impl Fault {

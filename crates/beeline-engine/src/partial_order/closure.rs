@@ -318,7 +318,7 @@ impl PartialOrder {
             partners &= !evaluated || elements.any(|element| !buffered(program, element));
             self.add_buffer_needs(here, (process, edge), touched, needs);
         }
-        let waits_for_younger = footprint.exits && !self.is_youngest(here, process);
+        let waits_for_younger = footprint.awaits_younger && !self.is_youngest(here, process);
         if evaluated && !waits_for_younger && (allowed || partners) {
             if let Some(block) = &self.blocks[number] {
                 if block.open || self.visible.as_ref().is_some_and(|visible| block.inner.meets(visible)) {

@@ -151,7 +151,7 @@ impl Footprints {
                 let writes = self.at_most(program, resources, (process, id)).writes;
                 let moves = edge.source != edge.target && (waits(edge.source) || waits(edge.target));
                 let clocks = !edge.clock_guard.is_empty() || writes.contains(resources.time());
-                let lives = footprint.exits || footprint.starts != 0;
+                let lives = edge.exits || footprint.starts != 0;
                 clocks || !alike || urgent(edge) || moves || lives || writes.meets(&decisive)
             };
             timed.push(compiled.edges.enumerate().map(of).collect());

@@ -5,7 +5,7 @@
 //! as nobody changes that slot ([`Access`]).
 
 use super::resources::{Bits, Resources, Touched, buffered};
-use beeline_ir::expr::BinaryOp;
+use beeline_ir::expr::{BinaryOp, Expr};
 use beeline_ir::layout::SlotKind;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::stmt::Store;
@@ -80,8 +80,8 @@ pub struct Footprint {
     pub starts: u64,
     /// How it finds whom it needs.
     pub meeting: Meeting,
-    /// It ends its process.
-    pub exits: bool,
+    /// It ends its process, and as long as there is a younger one it waits.
+    pub awaits_younger: bool,
 }
 
 /// What all edges touch.
@@ -96,9 +96,14 @@ pub struct Footprints {
 /// Most accesses of a process and most families that fit into a word.
 const MOST: usize = 64;
 
-/// What all edges of a program touch, with a goal that depends on some resources. Too many families are not handled:
-/// `None`.
-pub fn of(network: &Network, program: &Program, resources: &Resources, goal: &Bits) -> Option<Footprints> {
+/// What all edges of a program touch, with a goal that depends on some resources, or on what labels do that are taken or
+/// fail. Too many families are not handled: `None`.
+pub fn of(
+    network: &Network,
+    program: &Program,
+    resources: &Resources,
+    (goal, of_labels): (&Bits, bool),
+) -> Option<Footprints> {
     if program.families.len() > MOST {
         return None;
     }
@@ -106,10 +111,18 @@ pub fn of(network: &Network, program: &Program, resources: &Resources, goal: &Bi
     let mut accesses = IdVec::new();
     for (process, compiled) in program.processes.enumerate() {
         let mut all = Vec::new();
-        let of = |edge: &CompiledEdge| {
-            Walk::new(program, resources, process, &mut all).edge(edge, compiled.role == Role::Observer)
+        let of = |(id, edge): (EdgeId, &CompiledEdge)| {
+            // Before its time, an end that no guard keeps back is a label that fails. That is as good as waiting unless
+            // failing labels matter.
+            let kept_back = is_of_youngest(program, process, &network.processes[process].edges[id].guard);
+            let waits = edge.exits && (!of_labels || kept_back || fault::active(Fault::EndsOnlyWait));
+            Walk::new(program, resources, process, &mut all).edge(
+                edge,
+                compiled.role == Role::Observer,
+                waits,
+            )
         };
-        edges.push(compiled.edges.iter().map(of).collect());
+        edges.push(compiled.edges.enumerate().map(of).collect());
         accesses.push(all);
     }
     let mut footprints = Footprints { edges, accesses };
@@ -121,6 +134,22 @@ pub fn of(network: &Network, program: &Program, resources: &Resources, goal: &Bi
         footprints.add_time(network, program, resources);
     }
     Some(footprints)
+}
+
+/// Whether a guard holds of the youngest process alone, whose number is one less than that of processes.
+fn is_of_youngest(program: &Program, process: ProcessId, guard: &Expr) -> bool {
+    match guard {
+        Expr::And(parts) => parts.iter().any(|part| is_of_youngest(program, process, part)),
+        Expr::Binary(BinaryOp::Eq, number, last) => {
+            let own = match **number {
+                Expr::Pid(own) => own == process,
+                Expr::Const(own) => program.layout.static_pid[process] == Some(own),
+                _ => false,
+            };
+            own && **last == Expr::ProcessCount.binary(BinaryOp::Sub, Expr::Const(1))
+        }
+        _ => false,
+    }
 }
 
 impl Access {
@@ -214,7 +243,7 @@ impl<'a> Walk<'a> {
         Self { program, resources, process, accesses, touched, stores, by: 0, starts: 0 }
     }
 
-    fn edge(mut self, edge: &CompiledEdge, observes: bool) -> Footprint {
+    fn edge(mut self, edge: &CompiledEdge, observes: bool, awaits_younger: bool) -> Footprint {
         let (program, resources) = (self.program, self.resources);
         if observes {
             // Who only watches is not asked for here.
@@ -233,14 +262,12 @@ impl<'a> Walk<'a> {
         }
         let (asks, asks_by) = (self.touched.reads.clone(), self.by);
         if edge.exits {
-            // The youngest process ends first: what others do about theirs cannot come before.
-            let existences = program.processes.ids().map(|process| resources.existence(process));
-            existences.for_each(|existence| self.touched.reads.remove(existence));
             self.touched.reads.add(resources.starts());
         }
         self.synchronise(edge, sync);
         edge.update.into_iter().for_each(|routine| self.routine(routine));
-        if edge.exits {
+        if awaits_younger {
+            // The youngest process ends first: what others do about theirs cannot come before.
             let existences = program.processes.ids().map(|process| resources.existence(process));
             existences.for_each(|existence| self.touched.reads.remove(existence));
         }
@@ -266,8 +293,7 @@ impl<'a> Walk<'a> {
         }
         // An index that the edge itself changes says nothing.
         let Self { touched, stores, by, starts, .. } = self;
-        let mut footprint =
-            Footprint { asks, asks_by, touched, by, stores, starts, meeting, exits: edge.exits };
+        let mut footprint = Footprint { asks, asks_by, touched, by, stores, starts, meeting, awaits_younger };
         for number in ones(by) {
             let access = self.accesses[number];
             if footprint.stores.contains(resources.slot(access.index)) {

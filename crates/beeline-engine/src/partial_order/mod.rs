@@ -117,8 +117,9 @@ impl PartialOrder {
         }
         let resources = Resources::new(program);
         let (goal, reads) = sought(network, program, &resources, property, goal)?;
-        let footprints =
-            footprint::of(network, program, &resources, &reads).ok_or("there are too many families")?;
+        let of_labels = matches!(goal, Sought::Label(_));
+        let footprints = footprint::of(network, program, &resources, (&reads, of_labels))
+            .ok_or("there are too many families")?;
         let futures =
             futures::of(network, program, &resources, &footprints).ok_or("the network is too large")?;
         let (mut first_edge, mut edges, mut blocks) = (IdVec::new(), 0, Vec::new());

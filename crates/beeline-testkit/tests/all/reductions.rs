@@ -50,6 +50,15 @@ fn stuck_with_the_token() -> Plan {
     Plan { clones: true, ..plan(Profile::Discrete, 8_917_190, 1) }
 }
 
+/// A process that ends before a younger one fails. Ends were thought to wait for those of younger ones, which is as good if nobody asks,
+/// and the failure was called out of reach.
+#[test]
+fn whoever_ends_too_soon_fails() {
+    let report = harness::run(&plan(Profile::Discrete, 9_208_837, 1), &|_| {});
+    assert!(report.failures.is_empty(), "{}", report.failures[0]);
+    assert_eq!(report.skipped, 0);
+}
+
 /// A step of one process took the token from another that could not go on, and so let time pass: its order mattered, although
 /// it has to do with no clock. A shortest run of 5 steps became one of 7.
 #[test]
@@ -69,6 +78,7 @@ fn its_seeded_bugs_are_noticed() {
         (Fault::ResetsCommute, plan(Profile::Timed, 1750, 200)),
         (Fault::AtomicPutsOff, plan(Profile::Discrete, 930_016_331, 1)),
         (Fault::StuckWithToken, stuck_with_the_token()),
+        (Fault::EndsOnlyWait, plan(Profile::Discrete, 9_208_837, 1)),
     ];
     for (fault, plan) in bugs {
         let trouble = Plan { fault: Some(fault), ..plan }.first_trouble();

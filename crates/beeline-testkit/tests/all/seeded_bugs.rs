@@ -37,6 +37,7 @@ fn every_seeded_bug_is_noticed() {
         Fault::SplitCountsTwice,
         Fault::AtomicPutsOff,
         Fault::StuckWithToken,
+        Fault::EndsOnlyWait,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };

@@ -29,6 +29,7 @@ use beeline_symbolic::DatabaseReport;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Checks properties and prints the answers.
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
@@ -66,13 +67,14 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     }
     wishes.probe()?;
     let several = asked.questions.len();
+    let loaded = without_questions(loaded);
     let mut session =
         Session { loaded, settings: &settings, limits, wishes, output, several, explored: None };
     let mut exit = Exit::Holds;
     let mut results = Vec::new();
     while let Some((property, recorded)) = asked.questions.get(results.len()) {
-        let others: Vec<Property> =
-            asked.questions[results.len() + 1..].iter().map(|(other, _)| other.clone()).collect();
+        let others = asked.questions[results.len() + 1..].iter().take(OTHERS);
+        let others: Vec<Property> = others.map(|(other, _)| other.clone()).collect();
         match session.check(results.len() + 1, (property, &others), *recorded) {
             Ok((result, one)) => {
                 exit = exit.or(one);
@@ -81,12 +83,13 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
             // What is answered stays so; the others are asked of a model with more room.
             Err(slots) => {
                 reading.slots = slots;
-                session.loaded = beeline::load_with(&path, reading)?;
+                let loaded = beeline::load_with(&path, reading)?;
                 session.explored = None;
                 if !exploring {
-                    let known = Asked::known(args, &session.loaded, &path)?;
-                    asked = Asked::chosen(args, &session.loaded, known)?;
+                    let known = Asked::known(args, &loaded, &path)?;
+                    asked = Asked::chosen(args, &loaded, known)?;
                 }
+                session.loaded = without_questions(loaded);
             }
         }
     }
@@ -102,6 +105,16 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
         print_json(output, &object);
     }
     Ok(exit)
+}
+
+/// Of how many of the next questions a search is told, to watch for them.
+const OTHERS: usize = 100;
+
+/// A model to check one question after the other on: whatever is done to it for one of them leaves the others, of which there
+/// may be many, alone.
+fn without_questions(mut loaded: Loaded) -> Rc<Loaded> {
+    loaded.model.properties_mut().clear();
+    Rc::new(loaded)
 }
 
 /// What is to be shown and written.
@@ -141,7 +154,7 @@ impl Wishes {
 
 /// A run of `check`.
 struct Session<'a> {
-    loaded: Loaded,
+    loaded: Rc<Loaded>,
     settings: &'a Settings,
     limits: Limits,
     wishes: Wishes,
@@ -159,7 +172,8 @@ impl Session<'_> {
         (property, others): (&Property, &[Property]),
         recorded: Option<bool>,
     ) -> Result<(Value, Exit), usize> {
-        let model = &self.loaded.model.clone();
+        let loaded = Rc::clone(&self.loaded);
+        let model = &loaded.model;
         let shown = properties::shown(model, property);
         let mut ticker = Ticker::new(self.output, self.wishes.quiet);
         // A panic has been reported by the hook; the other properties still get their answers.

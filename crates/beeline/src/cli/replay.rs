@@ -4,6 +4,7 @@ use super::traces::{TraceWishes, in_native_words, render_trace, save_trace};
 use super::{Args, CommandResult, Exit, Output, Stop, files, header, interrupt, print_json};
 use beeline::properties;
 use beeline_ir::limits::Limits;
+use beeline_ir::text::print_property;
 use beeline_report::answer::{Shortest, TraceAnswer};
 use beeline_report::text::count;
 use beeline_report::trace_json::Document;
@@ -26,7 +27,9 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     interrupt::install(&limits.cancel);
     let result = if document.model == model.hash() {
         let trace = document.trace(model).map_err(malformed)?;
-        let property = properties::read(model, &asked)?;
+        // The model's own one knows its words.
+        let own = model.properties().iter().find(|property| print_property(model, property) == asked);
+        let property = own.map_or_else(|| properties::read(model, &asked), |own| Ok(own.clone()))?;
         beeline_check::replay_within(model, &property, &trace, &limits)
             // A trace alone does not show that there is no shorter one.
             .map(|replayed| TraceAnswer::new(model, &property, &trace, &replayed, Shortest::No))

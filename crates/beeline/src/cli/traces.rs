@@ -8,7 +8,6 @@ use beeline::options::to_file;
 use beeline_ir::certificate::ZoneConstraint;
 use beeline_ir::model::Model;
 use beeline_ir::property::Property;
-use beeline_ir::text::print_property;
 use beeline_ir::trace::{NetworkStep, Run};
 use beeline_report::answer::TraceAnswer;
 use beeline_report::story::{Moment, PartWords, Step};
@@ -176,9 +175,8 @@ fn smv_trace(model: &Model, answer: &TraceAnswer<'_>, format: &str) -> Result<St
     if format == "nusmv-xml" {
         return Ok(nusmv_xml(relation, run));
     }
-    let mut known = relation.properties.iter();
-    let property = known.find(|property| print_property(model, property) == answer.trace.property);
-    Ok(nusmv_trace(relation, property, run))
+    let worded = Some(&answer.property).filter(|property| property.text.is_some());
+    Ok(nusmv_trace(relation, worded, run))
 }
 
 /// Writes a rendered trace to a file.
