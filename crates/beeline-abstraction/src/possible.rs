@@ -367,7 +367,7 @@ fn evaluated(edge: &CompiledEdge) -> impl Iterator<Item = RoutineId> + '_ {
         CompiledSync::Internal => None,
         CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
     };
-    let atoms = edge.clock_guard.iter().flat_map(crate::view::atom_routines);
+    let atoms = edge.clock_guard.iter().flat_map(Atom::routines);
     edge.guard.into_iter().chain(routine).chain(atoms)
 }
 

@@ -8,7 +8,7 @@ use beeline_ir::network::{Edge, Network, Process, Role, Sync};
 use beeline_ir::property::Property;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::schema::{EdgeRef, Parts, schemas};
-use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Operand, Program, RoutineId, SlotSet};
+use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Program, RoutineId, SlotSet};
 use std::collections::BTreeMap;
 
 /// Pairs of edges that may meet; networks with more are left alone.
@@ -96,7 +96,7 @@ impl<'n> View<'n> {
                 continue;
             }
             for location in &program.processes[id].locations {
-                let invariant = location.invariant.iter().flat_map(atom_routines);
+                let invariant = location.invariant.iter().flat_map(Atom::routines);
                 for routine in invariant.chain(location.condition) {
                     self.invariant_reads.extend(&program.routines[routine].reads);
                 }
@@ -215,7 +215,7 @@ fn footprint(program: &Program, process: ProcessId, edge: EdgeId) -> Footprint {
     let edge = &program.processes[process].edges[edge];
     let mut footprint = Footprint { clocks: !edge.clock_guard.is_empty(), ..Footprint::default() };
     let routine = |id: RoutineId| &program.routines[id];
-    for id in edge.clock_guard.iter().flat_map(atom_routines) {
+    for id in edge.clock_guard.iter().flat_map(Atom::routines) {
         footprint.other_reads.extend(&routine(id).reads);
     }
     if let Some(guard) = edge.guard {
@@ -236,13 +236,4 @@ fn footprint(program: &Program, process: ProcessId, edge: EdgeId) -> Footprint {
         footprint.writes.insert(program.layout.location[process]);
     }
     footprint
-}
-
-/// The code of a clock constraint.
-pub(crate) fn atom_routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
-    let bound = match atom.bound {
-        Operand::Code(routine) => Some(routine),
-        Operand::Const(_) => None,
-    };
-    atom.when.into_iter().chain(bound)
 }

@@ -11,7 +11,7 @@
 use crate::bytecode::{Op, RoutineId};
 use crate::edge::Effects;
 use crate::predicate::Predicate;
-use crate::program::{Atom, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Operand, Program};
+use crate::program::{Atom, CompiledEdge, CompiledLocation, CompiledProcess, CompiledSync, Program};
 use crate::shortcut::Step;
 use crate::slots::SlotSet;
 use beeline_ir::ProcessId;
@@ -199,7 +199,7 @@ pub fn read_by(program: &Program, predicate: &Predicate, reads: &mut SlotSet) {
             reads.extend(&program.routines[*routine].reads);
         }
         Predicate::Clock(atom) => {
-            for routine in routines(atom) {
+            for routine in atom.routines() {
                 reads.extend(&program.routines[routine].reads);
             }
         }
@@ -221,14 +221,6 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 
 fn contains(bits: &Bits, position: usize) -> bool {
     bits[position / 64] >> (position % 64) & 1 == 1
-}
-
-fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
-    let bound = match atom.bound {
-        Operand::Code(routine) => Some(routine),
-        Operand::Const(_) => None,
-    };
-    atom.when.into_iter().chain(bound)
 }
 
 struct Analysis<'a> {
@@ -307,7 +299,7 @@ impl Analysis<'_> {
 
     fn invariant(&self, location: &CompiledLocation) -> Bits {
         let mut reads = self.empty();
-        let atoms = location.invariant.iter().flat_map(routines);
+        let atoms = location.invariant.iter().flat_map(Atom::routines);
         location.condition.into_iter().chain(atoms).for_each(|r| self.add_routine(&mut reads, r));
         reads
     }
@@ -318,7 +310,7 @@ impl Analysis<'_> {
             CompiledSync::Internal => None,
             CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
         };
-        let atoms = edge.clock_guard.iter().flat_map(routines);
+        let atoms = edge.clock_guard.iter().flat_map(Atom::routines);
         edge.guard.into_iter().chain(sync).chain(atoms).for_each(|r| self.add_routine(&mut reads, r));
         let sums = |steps: &[Step]| steps.iter().any(|step| matches!(step, Step::Put(..)));
         match (&edge.steps, edge.update) {

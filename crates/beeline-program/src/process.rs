@@ -15,6 +15,13 @@ fn number(program: &Program, process: ProcessId, state: &[i64]) -> Option<i64> {
     }
 }
 
+impl Program {
+    /// Whether a process exists and may end: those that were started after it have ended.
+    pub fn is_youngest(&self, process: ProcessId, state: &[i64]) -> bool {
+        number(self, process, state) == Some(count(self, state) - 1)
+    }
+}
+
 /// How many processes exist, observers not counted.
 pub(crate) fn count(program: &Program, state: &[i64]) -> i64 {
     let exists = |id: &ProcessId| {
@@ -53,7 +60,7 @@ pub(crate) fn exit(
     state: &mut [i64],
     effects: &mut Effects,
 ) -> Result<(), RuntimeError> {
-    if number(program, process, state) != Some(count(program, state) - 1) {
+    if !program.is_youngest(process, state) {
         return Err(RuntimeError::ExitOrder);
     }
     reset(program, process, state, effects);

@@ -131,6 +131,17 @@ pub struct Atom {
     pub interval: Range,
 }
 
+impl Atom {
+    /// The routines of its condition and of its bound.
+    pub fn routines(&self) -> impl Iterator<Item = RoutineId> + use<> {
+        let bound = match self.bound {
+            Operand::Code(routine) => Some(routine),
+            Operand::Const(_) => None,
+        };
+        self.when.into_iter().chain(bound)
+    }
+}
+
 /// A number that may have to be computed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Operand {

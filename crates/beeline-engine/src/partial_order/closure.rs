@@ -318,7 +318,7 @@ impl PartialOrder {
             partners &= !evaluated || elements.any(|element| !buffered(program, element));
             self.add_buffer_needs(here, (process, edge), touched, needs);
         }
-        let waits_for_younger = footprint.awaits_younger && !self.is_youngest(here, process);
+        let waits_for_younger = footprint.awaits_younger && !program.is_youngest(process, slots);
         if evaluated && !waits_for_younger && (allowed || partners) {
             if let Some(block) = &self.blocks[number] {
                 if block.open || self.visible.as_ref().is_some_and(|visible| block.inner.meets(visible)) {
@@ -422,18 +422,6 @@ impl PartialOrder {
                 self.add(here, working, process);
             }
         }
-    }
-
-    /// Whether no younger process exists.
-    fn is_youngest(&self, here: Here<'_>, process: ProcessId) -> bool {
-        let Here { program, slots, .. } = here;
-        let layout = &program.layout;
-        let age = |process: ProcessId| {
-            layout.pid[process].map_or_else(|| layout.static_pid[process].unwrap_or(-1), |slot| slots[slot])
-        };
-        let own = age(process);
-        let younger = |other: ProcessId| program.location(other, slots).is_some() && age(other) > own;
-        !program.processes.ids().any(younger)
     }
 
     fn number(&self, process: ProcessId, edge: EdgeId) -> usize {

@@ -1,12 +1,29 @@
 //! What an edge touches by what there is around it: listeners, invariants, time.
 
-use super::footprint::{Footprints, routines};
-use super::resources::{Bits, Resources};
+use super::footprint::{Access, Footprint, Footprints, meets_partners, ones};
+use super::resources::{Bits, Resources, buffered};
 use beeline_ir::layout::SlotKind;
 use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
-use beeline_program::{ChannelUse, CompiledEdge, CompiledSync, Program};
+use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Program};
 use beeline_zones::fault::{self, Fault};
+
+impl Footprint {
+    /// Where one of these slots is an index, the state before does not tell what is touched.
+    pub(super) fn forget(
+        &mut self,
+        changed: &Bits,
+        program: &Program,
+        resources: &Resources,
+        accesses: &[Access],
+    ) {
+        for number in ones(self.by).filter(|number| changed.contains(resources.slot(accesses[*number].index)))
+        {
+            accesses[number].touch(program, resources, None, &mut self.touched);
+            self.by &= !(1 << number);
+        }
+    }
+}
 
 impl Footprints {
     /// Whoever broadcasts looks at all who may listen: where they are, and whether they can.
@@ -68,6 +85,54 @@ impl Footprints {
         }
     }
 
+    /// Whoever receives does so after whoever sends, and after some of those who receive the same: an index that they may
+    /// change says nothing.
+    pub(super) fn forget_indices(&mut self, program: &Program, resources: &Resources) {
+        for (process, edge) in Self::ids(program) {
+            let sync = &program.processes[process].edges[edge].sync;
+            let Some(channel) = sync.channel().filter(|_| sync.receives()) else { continue };
+            if self.edges[process][edge].by == 0 || !meets_partners(program, channel) {
+                continue;
+            }
+            let mut changed = Bits::none(resources);
+            for (other, part) in Self::ids(program).filter(|(other, _)| *other != process) {
+                let theirs = &program.processes[other].edges[part].sync;
+                let together = |kind| match kind {
+                    ChannelKind::Buffered { .. } => false,
+                    ChannelKind::Broadcast => true,
+                    _ => !theirs.receives(),
+                };
+                if theirs.channel().is_some_and(|theirs| channel.may_meet(theirs, program, together)) {
+                    changed.add_all(&self.edges[other][part].stores);
+                    changed.add_all(&self.edges[other][part].resets);
+                }
+            }
+            let accesses = &self.accesses[process];
+            self.edges[process][edge].forget(&changed, program, resources, accesses);
+        }
+    }
+
+    /// Whoever holds the token and has a partner that fails is stuck with it, as if it failed itself.
+    pub(super) fn add_failing_partners(&mut self, program: &Program, resources: &Resources) {
+        for (process, edge) in Self::ids(program) {
+            let compiled = &program.processes[process].edges[edge];
+            let Some(channel) = compiled.sync.channel() else { continue };
+            if !program.processes[process].locations[compiled.source].atomic {
+                continue;
+            }
+            let fails = Self::ids(program).filter(|(other, _)| *other != process).any(|at| {
+                let theirs = program.processes[at.0].edges[at.1].sync.channel();
+                let meet = theirs.is_some_and(|theirs| {
+                    channel.may_meet(theirs, program, |kind| !matches!(kind, ChannelKind::Buffered { .. }))
+                });
+                meet && self.at_most(program, resources, at).reads.contains(resources.fails())
+            });
+            if fails {
+                self.edges[process][edge].touched.reads.add(resources.fails());
+            }
+        }
+    }
+
     /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can. If it does
     /// not hold, the label leads nowhere, as one that fails.
     pub(super) fn add_invariants(&mut self, program: &Program, resources: &Resources) {
@@ -75,7 +140,7 @@ impl Footprints {
             let mut needed = Bits::none(resources);
             let mut conditional = false;
             for location in &compiled.locations {
-                let atoms = location.invariant.iter().flat_map(routines);
+                let atoms = location.invariant.iter().flat_map(Atom::routines);
                 for routine in location.condition.into_iter().chain(atoms) {
                     conditional = true;
                     for slot in program.routines[routine].reads.iter() {
@@ -117,7 +182,7 @@ impl Footprints {
     pub(super) fn add_time(&mut self, network: &Network, program: &Program, resources: &Resources) {
         let mut decisive = Bits::none(resources);
         for location in program.processes.iter().flat_map(|process| process.locations.iter()) {
-            for routine in location.invariant.iter().flat_map(routines) {
+            for routine in location.invariant.iter().flat_map(Atom::routines) {
                 for slot in program.routines[routine].reads.iter() {
                     resources.look_at(&program.layout, slot, &mut decisive);
                 }
@@ -131,8 +196,17 @@ impl Footprints {
             })
         };
         for (process, edge) in Self::ids(program) {
-            if urgent(&program.processes[process].edges[edge]) {
-                decisive.add_all(&self.asks_at_most(program, resources, (process, edge)));
+            let compiled = &program.processes[process].edges[edge];
+            if !urgent(compiled) {
+                continue;
+            }
+            decisive.add_all(&self.asks_at_most(program, resources, (process, edge)));
+            // Room, or a message.
+            let named =
+                |element: &usize| compiled.sync.channel().is_some_and(|c| c.may_name(program, *element));
+            for element in (0..program.elements.len()).filter(named).filter(|e| buffered(program, *e)) {
+                decisive.add(resources.back(element));
+                decisive.add(resources.front(element));
             }
         }
         let mut timed: IdVec<ProcessId, IdVec<EdgeId, bool>> = IdVec::new();

@@ -9,10 +9,8 @@ use beeline_ir::expr::{BinaryOp, Expr};
 use beeline_ir::layout::SlotKind;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::stmt::Store;
-use beeline_ir::{EdgeId, IdVec, ProcessId};
-use beeline_program::{
-    Atom, ChannelUse, CompiledEdge, CompiledSync, Op, Operand, Program, RoutineId, Source,
-};
+use beeline_ir::{EdgeId, FamilyId, IdVec, ProcessId};
+use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Op, Program, RoutineId, Source};
 use beeline_zones::fault::{self, Fault};
 
 /// An access that depends on the value of a slot.
@@ -76,8 +74,12 @@ pub struct Footprint {
     pub by: Accesses,
     /// Slots that it may change, those of processes that it starts or ends left out.
     pub stores: Bits,
+    /// Slots of processes that it starts or ends.
+    pub resets: Bits,
     /// The families of which it starts processes.
     pub starts: u64,
+    /// One of them begins where others have to wait for it.
+    pub starts_committed: bool,
     /// How it finds whom it needs.
     pub meeting: Meeting,
     /// It ends its process, and as long as there is a younger one it waits.
@@ -115,7 +117,10 @@ pub fn of(
             // Before its time, an end that no guard keeps back is a label that fails. That is as good as waiting unless
             // failing labels matter.
             let kept_back = is_of_youngest(program, process, &network.processes[process].edges[id].guard);
-            let waits = edge.exits && (!of_labels || kept_back || fault::active(Fault::EndsOnlyWait));
+            // Together with a younger one it need not wait.
+            let alone = edge.sync.channel().is_none_or(|channel| !meets_partners(program, channel));
+            let fails = of_labels && !kept_back && !fault::active(Fault::EndsOnlyWait);
+            let waits = edge.exits && alone && !fails;
             Walk::new(program, resources, process, &mut all).edge(
                 edge,
                 compiled.role == Role::Observer,
@@ -126,9 +131,11 @@ pub fn of(
         accesses.push(all);
     }
     let mut footprints = Footprints { edges, accesses };
+    footprints.forget_indices(program, resources);
     footprints.add_audiences(program, resources);
     footprints.add_partners(program, resources);
     footprints.add_invariants(program, resources);
+    footprints.add_failing_partners(program, resources);
     footprints.forget_unread(program, resources, goal);
     if program.clocks > 0 {
         footprints.add_time(network, program, resources);
@@ -228,6 +235,7 @@ struct Walk<'a> {
     accesses: &'a mut Vec<Access>,
     touched: Touched,
     stores: Bits,
+    resets: Bits,
     by: Accesses,
     starts: u64,
 }
@@ -239,8 +247,9 @@ impl<'a> Walk<'a> {
         process: ProcessId,
         accesses: &'a mut Vec<Access>,
     ) -> Self {
-        let (touched, stores) = (Touched::nothing(resources), Bits::none(resources));
-        Self { program, resources, process, accesses, touched, stores, by: 0, starts: 0 }
+        let (touched, none) = (Touched::nothing(resources), Bits::none(resources));
+        let (stores, resets) = (none.clone(), none);
+        Self { program, resources, process, accesses, touched, stores, resets, by: 0, starts: 0 }
     }
 
     fn edge(mut self, edge: &CompiledEdge, observes: bool, awaits_younger: bool) -> Footprint {
@@ -253,7 +262,7 @@ impl<'a> Walk<'a> {
             CompiledSync::Internal => None,
             CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,
         };
-        let atoms = edge.clock_guard.iter().flat_map(routines);
+        let atoms = edge.clock_guard.iter().flat_map(Atom::routines);
         if !fault::active(Fault::GuardReadsForgotten) {
             edge.guard.into_iter().chain(sync).chain(atoms).for_each(|routine| self.routine(routine));
         }
@@ -276,12 +285,7 @@ impl<'a> Walk<'a> {
         }
         let meeting = match edge.sync.channel() {
             None => Meeting::Alone,
-            Some(channel)
-                if channel
-                    .may_meet(channel, program, |kind| !matches!(kind, ChannelKind::Buffered { .. })) =>
-            {
-                Meeting::Partners
-            }
+            Some(channel) if meets_partners(program, channel) => Meeting::Partners,
             Some(_) => Meeting::Buffer,
         };
         let target = &program.processes[self.process].locations[edge.target];
@@ -291,16 +295,32 @@ impl<'a> Walk<'a> {
         if target.atomic {
             self.touched.reads.add(resources.takes_token());
         }
-        // An index that the edge itself changes says nothing.
-        let Self { touched, stores, by, starts, .. } = self;
-        let mut footprint = Footprint { asks, asks_by, touched, by, stores, starts, meeting, awaits_younger };
-        for number in ones(by) {
-            let access = self.accesses[number];
-            if footprint.stores.contains(resources.slot(access.index)) {
-                access.touch(program, resources, None, &mut footprint.touched);
-                footprint.by &= !(1 << number);
-            }
+        let families =
+            program.families.enumerate().filter(|(family, _)| self.starts >> family.index() & 1 == 1);
+        let starts_committed = { families }.flat_map(|(_, slots)| slots).any(|process| {
+            let started = &program.processes[*process];
+            started.locations[started.initial].committed
+        });
+        if starts_committed {
+            self.touched.reads.add(resources.commits());
         }
+        let Self { touched, stores, resets, by, starts, accesses, .. } = self;
+        let mut footprint = Footprint {
+            asks,
+            asks_by,
+            touched,
+            by,
+            stores,
+            resets,
+            starts,
+            starts_committed,
+            meeting,
+            awaits_younger,
+        };
+        // An index that the edge itself changes says nothing.
+        let mut changed = footprint.stores.clone();
+        changed.add_all(&footprint.resets);
+        footprint.forget(&changed, program, resources, accesses);
         footprint
     }
 
@@ -422,21 +442,20 @@ impl<'a> Walk<'a> {
                 if !callee.clocks_written.is_empty() || !callee.clocks_read.is_empty() {
                     self.touched.writes.add(resources.time());
                 }
-                if asserts(program, *routine) {
+                if calls(program, *routine, &mut |op| matches!(op, Op::Assert { .. })) {
                     self.touched.reads.add(resources.asserts());
                 }
+                calls(program, *routine, &mut |op| {
+                    if let Op::Start { family, .. } = op {
+                        self.start(*family);
+                    }
+                    false
+                });
             }
             Op::Length { channel, .. } | Op::Poll { channel, .. } => self.channel(*channel, Use::Look),
             Op::Send { channel, .. } | Op::Receive { channel, .. } => self.channel(*channel, Use::Within),
             Op::ProcessCount { .. } => self.existences(),
-            Op::Start { family, .. } => {
-                self.existences();
-                self.touched.writes.add(resources.starts());
-                self.starts |= 1 << beeline_ir::id::Id::index(*family);
-                for process in &program.families[*family] {
-                    self.whole_process(*process);
-                }
-            }
+            Op::Start { family, .. } => self.start(*family),
             Op::Exit { process } => {
                 self.existences();
                 self.whole_process(*process);
@@ -464,15 +483,25 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn start(&mut self, family: FamilyId) {
+        self.existences();
+        self.touched.writes.add(self.resources.starts());
+        self.starts |= 1 << family.index();
+        for process in &self.program.families[family] {
+            self.whole_process(*process);
+        }
+    }
+
     /// Starting or ending a process writes its location, number and variables.
     fn whole_process(&mut self, process: ProcessId) {
         let (program, resources) = (self.program, self.resources);
-        let writes = &mut self.touched.writes;
-        writes.add(resources.existence(process));
-        writes.add(resources.slot(program.layout.location[process]));
-        program.layout.pid[process].into_iter().for_each(|slot| writes.add(resources.slot(slot)));
-        for (first, values) in &program.processes[process].own {
-            (*first..first + values.len()).for_each(|slot| writes.add(resources.slot(slot)));
+        self.touched.writes.add(resources.existence(process));
+        self.touched.writes.add(resources.slot(program.layout.location[process]));
+        let own = program.processes[process].own.iter();
+        let own = own.flat_map(|(first, values)| *first..first + values.len());
+        for slot in own.chain(program.layout.pid[process]) {
+            self.touched.writes.add(resources.slot(slot));
+            self.resets.add(resources.slot(slot));
         }
     }
 }
@@ -509,22 +538,17 @@ impl Footprints {
     }
 }
 
-/// The routines of a clock constraint.
-pub(super) fn routines(atom: &Atom) -> impl Iterator<Item = RoutineId> + use<> {
-    let bound = match atom.bound {
-        Operand::Code(routine) => Some(routine),
-        Operand::Const(_) => None,
-    };
-    atom.when.into_iter().chain(bound)
+/// Whether an operation of a routine, or of one that it calls, is of some kind.
+fn calls(program: &Program, routine: RoutineId, is: &mut dyn FnMut(&Op) -> bool) -> bool {
+    program.routines[routine].code.iter().any(|op| match op {
+        Op::Call { routine, .. } => calls(program, *routine, is),
+        op => is(op),
+    })
 }
 
-/// Whether a routine, or one that it calls, has an assertion.
-fn asserts(program: &Program, routine: RoutineId) -> bool {
-    program.routines[routine].code.iter().any(|op| match op {
-        Op::Assert { .. } => true,
-        Op::Call { routine, .. } => asserts(program, *routine),
-        _ => false,
-    })
+/// Whether whoever uses a channel may have to find a partner.
+pub(super) fn meets_partners(program: &Program, channel: ChannelUse) -> bool {
+    channel.may_meet(channel, program, |kind| !matches!(kind, ChannelKind::Buffered { .. }))
 }
 
 /// Whether an operation may fail, as far as one sees.

@@ -186,11 +186,12 @@ pub fn block(
 ) -> Option<Block> {
     let compiled = &program.processes[process];
     let first = &compiled.edges[edge];
-    if !compiled.locations[first.target].atomic && !compiled.locations[first.target].committed {
+    let starts_committed = footprints.edges[process][edge].starts_committed;
+    let committed = compiled.locations[first.target].committed || starts_committed;
+    if !compiled.locations[first.target].atomic && !committed {
         return None;
     }
-    let mut open = compiled.locations[first.target].committed
-        || footprints.edges[process][edge].meeting == Meeting::Partners;
+    let mut open = committed || footprints.edges[process][edge].meeting == Meeting::Partners;
     let mut edges: Vec<EdgeId> = Vec::new();
     let mut inner = footprints.at_most(program, resources, (process, edge)).writes;
     let mut work = vec![first.target];
@@ -204,7 +205,7 @@ pub fn block(
             let footprint = &footprints.edges[process][*next];
             // Whoever holds the token keeps it if its labels lead nowhere: all wait for ever then.
             let nowhere = footprint.touched.reads.contains(resources.fails());
-            open |= footprint.meeting == Meeting::Partners;
+            open |= footprint.meeting == Meeting::Partners || footprint.starts_committed;
             open |= nowhere && !fault::active(Fault::StuckWithToken);
             let target = compiled.edges[*next].target;
             open |= compiled.locations[target].committed;
@@ -216,7 +217,9 @@ pub fn block(
     }
     let gather = Gather { program, resources, footprints, process };
     let stable = |stores: &Bits, slot| !stores.contains(resources.slot(slot));
-    let (touched, by) = gather.gather(&edges, &footprints.edges[process][edge].stores, &stable);
+    let mut before = footprints.edges[process][edge].stores.clone();
+    before.add_all(&footprints.edges[process][edge].resets);
+    let (touched, by) = gather.gather(&edges, &before, &stable);
     let recurs = comes_back(compiled, first) || goes_round(compiled, &seen);
     Some(Block { touched, by, inner, open, recurs })
 }

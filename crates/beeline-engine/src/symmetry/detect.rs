@@ -6,12 +6,11 @@
 use super::action::Generator;
 use super::classes::{Classes, Holder, Scope};
 use super::matching::{Exchange, Matching};
-use beeline_ir::expr::{ChannelRef, Expr};
+use super::order::Order;
 use beeline_ir::layout::Layout;
-use beeline_ir::network::{ChannelKind, Edge, Network, Process, Role, Sync};
+use beeline_ir::network::{Network, Process, Role};
 use beeline_ir::property::{Property, Target};
-use beeline_ir::stmt::{Pattern, Place, Stmt};
-use beeline_ir::{ProcessId, VarId, visit};
+use beeline_ir::{ProcessId, VarId};
 use beeline_zones::fault::{self, Fault};
 
 /// Processes beyond which no pairs are tried.
@@ -32,10 +31,11 @@ pub struct Detected {
 pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
     let layout = Layout::of_network(network);
     let classes = Classes::of(network, property);
-    if network.processes.len() > MOST_PROCESSES || !receivers_commute(network) {
+    let order = Order::new(network, property);
+    if network.processes.len() > MOST_PROCESSES || !order.is_indifferent() {
         return None;
     }
-    let search = Search { network, property, layout: &layout, classes: &classes };
+    let search = Search { network, property, layout: &layout, classes: &classes, order };
     let mut orbits: Vec<Vec<ProcessId>> = Vec::new();
     let (mut generators, mut pairs) = (Vec::new(), 0);
     for (id, process) in network.processes.enumerate() {
@@ -75,12 +75,13 @@ struct Search<'n> {
     property: &'n Property,
     layout: &'n Layout,
     classes: &'n Classes,
+    order: Order<'n>,
 }
 
 impl<'n> Search<'n> {
     /// The exchange of two processes, if nobody notices it.
     fn exchange(&self, p: ProcessId, q: ProcessId) -> Option<Generator> {
-        let mut matching = Matching::new(self.network, self.layout, self.classes);
+        let mut matching = Matching::new(self.network, self.layout, self.classes, self.order);
         let process = |id: ProcessId| (id, &self.network.processes[id]);
         let mut open = vec![(p, q)];
         while let Some((p, q)) = open.pop() {
@@ -124,48 +125,4 @@ impl<'n> Search<'n> {
             })
         })
     }
-}
-
-/// Whether the order in which receivers of a broadcast do their updates, which is that of processes, does not matter: they
-/// change only what is their own.
-fn receivers_commute(network: &Network) -> bool {
-    let broadcast = |channel: &ChannelRef| match channel {
-        ChannelRef::Element(id, _) => network.channels[*id].kind == ChannelKind::Broadcast,
-        ChannelRef::Value(_) => network.channels.iter().any(|channel| channel.kind == ChannelKind::Broadcast),
-    };
-    network.processes.enumerate().all(|(id, process)| {
-        let own = |place: &Place| match place {
-            Place::Var(var) | Place::Elem(var, _) => network.vars[*var].owner == Some(id),
-            Place::Local(_) | Place::LocalElem(..) => true,
-        };
-        let confined = |edge: &Edge| {
-            let Sync::Receive(receive) = &edge.sync else { return true };
-            let mut confined = receive.pattern.iter().all(|pattern| match pattern {
-                Pattern::Bind(target) => own(&target.place),
-                Pattern::Match(_) | Pattern::Ignore => true,
-            });
-            visit::walk_block(&edge.update, &mut |statement, _| {
-                confined &= match statement {
-                    Stmt::Assign(target, _) => own(&target.place),
-                    Stmt::ClockSet(clock, _) => network.clocks[*clock].owner == Some(id),
-                    Stmt::If(..) | Stmt::While(..) | Stmt::Assert(..) => true,
-                    _ => false,
-                };
-            });
-            // Nothing that is read belongs to another process.
-            visit::edge_parts(edge, &mut |expr| {
-                visit::walk(expr, &mut |e| {
-                    confined &= match e {
-                        Expr::Var(var) | Expr::Elem(var, _) => {
-                            network.vars[*var].owner.is_none_or(|owner| owner == id)
-                        }
-                        Expr::Call(..) => false,
-                        _ => true,
-                    };
-                });
-            });
-            confined || !broadcast(&receive.channel)
-        };
-        process.edges.iter().all(confined)
-    })
 }

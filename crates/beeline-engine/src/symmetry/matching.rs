@@ -6,6 +6,7 @@
 //! *compares*, and binds nothing: what is accepted is an automorphism by construction, whoever proposed it.
 
 use super::classes::{Class, Classes, Holder, Scope};
+use super::order::Order;
 use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Quantifier};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Location, Network, Process, Sync};
@@ -68,6 +69,7 @@ pub struct Matching<'n> {
     network: &'n Network,
     layout: &'n Layout,
     classes: &'n Classes,
+    order: Order<'n>,
     /// What is exchanged.
     pub exchange: Exchange,
     /// Whether things are still bound.
@@ -87,11 +89,12 @@ fn meet<K: Copy + Ord>(map: &mut BTreeMap<K, K>, binding: bool, from: K, to: K) 
 
 impl<'n> Matching<'n> {
     /// Nothing is bound yet.
-    pub fn new(network: &'n Network, layout: &'n Layout, classes: &'n Classes) -> Self {
+    pub fn new(network: &'n Network, layout: &'n Layout, classes: &'n Classes, order: Order<'n>) -> Self {
         Self {
             network,
             layout,
             classes,
+            order,
             exchange: Exchange::default(),
             binding: true,
             arrays: BTreeSet::new(),
@@ -143,8 +146,13 @@ impl<'n> Matching<'n> {
     fn declarations_agree(&self) -> bool {
         let Exchange { cells, elements, .. } = &self.exchange;
         let vars = &self.network.vars;
-        let cells_agree = cells.iter().all(|((from, _), (to, cell))| {
-            vars[*from].range == vars[*to].range && *cell < vars[*to].len.map_or(1, |len| len as usize)
+        // What belongs to a process that is started or ends is given its initial value then.
+        let lasts =
+            |var: VarId| vars[var].owner.is_none_or(|owner| !is_mortal(&self.network.processes[owner]));
+        let cells_agree = cells.iter().all(|((from, at), (to, cell))| {
+            ((from, at) == (to, cell) || lasts(*from) && lasts(*to))
+                && vars[*from].range == vars[*to].range
+                && *cell < vars[*to].len.map_or(1, |len| len as usize)
         });
         let channels = &self.network.channels;
         let elements_agree = elements.iter().all(|(from, to)| {
@@ -169,12 +177,8 @@ impl<'n> Matching<'n> {
             == (to.role, to.family, to.priority, to.initial)
             && (from.locations.len(), from.edges.len()) == (to.locations.len(), to.edges.len());
         let stays = a == b;
-        let mortal = |process: &Process| {
-            process.family.is_some()
-                || process.edges.iter().any(|edge| edge.update.last() == Some(&Stmt::Exit))
-        };
         alike
-            && (stays || !mortal(from))
+            && (stays || !is_mortal(from))
             && meet(&mut self.exchange.processes, self.binding, a, b)
             && std::iter::zip(from.locations.enumerate(), &to.locations)
                 .all(|((id, from), to)| self.location(Scope::Location(a, id), from, to))
@@ -321,7 +325,10 @@ impl<'n> Matching<'n> {
             (Expr::Quantified(from, local, range, body), Expr::Quantified(to, other, values, inner)) => {
                 let class = self.classes.class(Holder::Local(scope, *local));
                 // Values are gone through in another order.
-                let order = *from == Quantifier::Sum || total(body);
+                let order = match from {
+                    Quantifier::Sum => self.order.adds_up(scope, *range, body),
+                    _ => self.order.is_total(scope, body),
+                };
                 (from, local, range) == (to, other, values)
                     && (order || !self.moves(class))
                     && self.expr(scope, body, inner, None)
@@ -357,7 +364,7 @@ impl<'n> Matching<'n> {
         if from.len() != to.len() {
             return false;
         }
-        if self.binding || !from.iter().chain(to).all(total) {
+        if self.binding || !from.iter().chain(to).all(|operand| self.order.is_total(scope, operand)) {
             return from.iter().zip(to).all(|(from, to)| self.expr(scope, from, to, None));
         }
         // Nothing is bound, so that all that an operand becomes are the same: any of them will do.
@@ -541,25 +548,11 @@ impl<'n> Matching<'n> {
     }
 }
 
-fn frames_agree(from: &[Local], to: &[Local]) -> bool {
-    from.len() == to.len() && from.iter().zip(to).all(|(a, b)| (a.range, a.len) == (b.range, b.len))
+/// Whether a process is started by others, or may end.
+fn is_mortal(process: &Process) -> bool {
+    process.family.is_some() || process.edges.iter().any(|edge| edge.update.last() == Some(&Stmt::Exit))
 }
 
-/// Whether an expression always has a value, so that it does not matter when it is evaluated.
-fn total(expr: &Expr) -> bool {
-    let mut total = true;
-    beeline_ir::visit::walk(expr, &mut |e| {
-        total &= match e {
-            Expr::Elem(_, index) | Expr::LocalElem(_, index) => matches!(**index, Expr::Const(_)),
-            Expr::Binary(op, ..) => {
-                use BinaryOp as B;
-                matches!(op, B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge | B::Min | B::Max)
-            }
-            Expr::Unary(op, _) => *op == beeline_ir::expr::UnaryOp::Not,
-            Expr::Clock(atom) => matches!(atom.bound, Expr::Const(_)),
-            Expr::Call(..) | Expr::Poll(_) | Expr::Channel(_) | Expr::Length(_) | Expr::Capacity(_) => false,
-            _ => true,
-        }
-    });
-    total
+fn frames_agree(from: &[Local], to: &[Local]) -> bool {
+    from.len() == to.len() && from.iter().zip(to).all(|(a, b)| (a.range, a.len) == (b.range, b.len))
 }

@@ -11,6 +11,7 @@ mod action;
 mod classes;
 mod detect;
 mod matching;
+mod order;
 
 pub use action::Generator;
 

@@ -3,7 +3,7 @@
 
 use super::Env;
 use crate::bytecode::{Op, Routine, Source};
-use crate::program::{CompiledEdge, CompiledSync, Program};
+use crate::program::{Atom, CompiledEdge, CompiledSync, Program};
 use crate::slots::SlotSet;
 use beeline_ir::network::ChannelKind;
 use beeline_ir::{ClockId, EdgeId, ProcessId};
@@ -152,7 +152,8 @@ fn edge_reads(program: &Program, edge: &CompiledEdge, reads: &mut SlotSet) {
         CompiledSync::Internal => None,
         CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => routine,
     };
-    for routine in [edge.guard, routine].into_iter().flatten() {
+    let atoms = edge.clock_guard.iter().flat_map(Atom::routines);
+    for routine in edge.guard.into_iter().chain(routine).chain(atoms) {
         reads.extend(&program.routines[routine].reads);
     }
 }

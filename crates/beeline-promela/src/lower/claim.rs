@@ -46,6 +46,25 @@ struct Move {
     numbers: Vec<i64>,
 }
 
+/// A step of an observer: from a location, and where it leads to, or `None` for a violation.
+pub(super) struct Step {
+    pub from: usize,
+    pub to: Option<usize>,
+    pub condition: Expr,
+    pub span: Span,
+    /// The numbers of its elements in trails.
+    pub numbers: Vec<i64>,
+}
+
+/// An observer to be: its name, where it stands in the file, its number in trails, and what it does.
+pub(super) struct Watcher<'w> {
+    pub name: &'w str,
+    pub span: Span,
+    pub native: Vec<i64>,
+    pub locations: Vec<String>,
+    pub steps: Vec<Step>,
+}
+
 /// The part of a step that is behind: its condition, and the numbers of its elements.
 #[derive(Clone)]
 struct Begun {
@@ -137,50 +156,29 @@ impl<'a> Lower<'a, '_> {
 
     fn observer(&mut self, claim: &Claim<'_, 'a>, moves: &[Vec<Move>]) -> Res<()> {
         let proc = claim.proc;
-        let visible = self.visible();
-        let name = self.unique(&proc.name);
-        let mut process = Process {
-            name,
-            role: Role::Observer,
-            family: None,
-            params: Vec::new(),
-            priority: 0,
-            locations: IdVec::new(),
-            initial: LocationId::new(0),
-            edges: IdVec::new(),
-            // Trails tell which of all process types and claims it is.
-            origin: self.sources.origin(proc.span, vec![proc.order as i64]),
-        };
-        let count = claim.stands.len();
         let ended = |stand: usize| claim.graph.places[claim.stands[stand].0].end;
-        for i in 0..count {
-            process.locations.push(plain(if ended(i) { format!("-end-{i}") } else { format!("s{i}") }));
-        }
-        process.locations.push(plain("violated".to_string()));
-        let mut bad = vec![LocationId::new(count)];
-        bad.extend((0..count).filter(|i| ended(*i)).map(LocationId::new));
-        for (i, found) in moves.iter().enumerate() {
-            for step in found {
-                let guard = both(visible.clone(), step.condition.clone());
-                let to = step.to.unwrap_or(count);
-                process.edges.push(self.watch(i, to, guard, step.span, step.numbers.clone()));
-            }
-            if !visible.is_true() {
-                let guard = visible.clone().negated();
-                process.edges.push(self.watch(i, i, guard, proc.span, Vec::new()));
-            }
-            for way in ways(i, moves, &ended, proc.span)? {
-                let guard = both(way.condition, self.stopped());
-                process.edges.push(self.watch(i, count, guard, proc.span, way.numbers));
+        let mut steps = Vec::new();
+        for (from, found) in moves.iter().enumerate() {
+            steps.extend(found.iter().map(|step| {
+                let Move { condition, to, span, numbers } = step;
+                Step { from, to: *to, condition: condition.clone(), span: *span, numbers: numbers.clone() }
+            }));
+            for Begun { condition, numbers } in ways(from, moves, &ended, proc.span)? {
+                let condition = both(condition, self.stopped());
+                steps.push(Step { from, to: None, condition, span: proc.span, numbers });
             }
         }
-        if !self.overflow.is_empty() {
-            for stand in 0..count {
-                let guard = self.overflowed();
-                process.edges.push(self.watch(stand, count, guard, proc.span, Vec::new()));
-            }
-        }
-        let id = self.network.processes.push(process);
+        let count = claim.stands.len();
+        let named = |i: usize| if ended(i) { format!("-end-{i}") } else { format!("s{i}") };
+        let (id, violated) = self.watcher(Watcher {
+            name: &proc.name,
+            span: proc.span,
+            // Trails tell which of all process types and claims it is.
+            native: vec![proc.order as i64],
+            locations: (0..count).map(named).collect(),
+            steps,
+        });
+        let bad = (0..count).filter(|i| ended(*i)).map(LocationId::new).chain([violated]).collect();
         self.network.properties.push(Property {
             name: Some(proc.name.to_string()),
             text: Some(format!("never claim `{}`", proc.name)),
@@ -189,6 +187,40 @@ impl<'a> Lower<'a, '_> {
             origin: self.sources.origin(proc.span, Vec::new()),
         });
         Ok(())
+    }
+
+    /// Adds an observer, which sees what others can see and stays where it is in between; and its last location, that of a
+    /// violation.
+    pub(super) fn watcher(&mut self, watcher: Watcher<'_>) -> (ProcessId, LocationId) {
+        let Watcher { name, span, native, locations, steps } = watcher;
+        let visible = self.visible();
+        let count = locations.len();
+        let mut process = Process {
+            name: self.unique(name),
+            role: Role::Observer,
+            family: None,
+            params: Vec::new(),
+            priority: 0,
+            locations: locations.into_iter().chain(["violated".to_string()]).map(plain).collect(),
+            initial: LocationId::new(0),
+            edges: IdVec::new(),
+            origin: self.sources.origin(span, native),
+        };
+        for Step { from, to, condition, span, numbers } in steps {
+            let guard = both(visible.clone(), condition);
+            process.edges.push(self.watch(from, to.unwrap_or(count), guard, span, numbers));
+        }
+        for location in 0..count {
+            if !visible.is_true() {
+                let guard = visible.clone().negated();
+                process.edges.push(self.watch(location, location, guard, span, Vec::new()));
+            }
+            if !self.overflow.is_empty() {
+                let guard = self.overflowed();
+                process.edges.push(self.watch(location, count, guard, span, Vec::new()));
+            }
+        }
+        (self.network.processes.push(process), LocationId::new(count))
     }
 
     /// The steps from where a claim stands, those through the inside of an atomic sequence combined to one.
@@ -374,7 +406,7 @@ fn ways(from: usize, moves: &[Vec<Move>], ended: &impl Fn(usize) -> bool, span: 
 }
 
 /// Whether two conditions exclude each other, as far as one sees.
-fn exclude(one: &Expr, other: &Expr) -> bool {
+pub(super) fn exclude(one: &Expr, other: &Expr) -> bool {
     let negation = |a: &Expr, b: &Expr| matches!(a, Expr::Unary(UnaryOp::Not, e) if **e == *b);
     let values = |a: &Expr, b: &Expr| match (a, b) {
         (Expr::Binary(BinaryOp::Eq, a, x), Expr::Binary(BinaryOp::Eq, b, y)) => {
@@ -405,7 +437,7 @@ fn executable(outcomes: &[Outcome]) -> Expr {
 }
 
 /// The truth of a condition, if it does not depend on the model.
-fn decided(condition: &Expr) -> Option<bool> {
+pub(super) fn decided(condition: &Expr) -> Option<bool> {
     match condition {
         Expr::Const(value) => Some(*value != 0),
         Expr::Unary(UnaryOp::Not, e) => decided(e).map(|truth| !truth),

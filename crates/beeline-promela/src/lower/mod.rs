@@ -11,6 +11,7 @@ mod constant;
 mod declare;
 mod dstep;
 mod expr;
+mod formula;
 mod jumps;
 mod process;
 mod property;

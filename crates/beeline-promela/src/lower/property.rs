@@ -37,7 +37,12 @@ impl<'a> Lower<'a, '_> {
         }
         self.network.properties.extend(claims);
         for (i, formula) in self.document.formulas.iter().enumerate() {
+            let name = formula.name.as_ref().map_or_else(|| format!("ltl_{i}"), ToString::to_string);
             let property = match self.formula(&formula.formula) {
+                Err(wrong) if wrong.severity == Severity::Unsupported => self.safety(formula, &name),
+                known => known,
+            };
+            let property = match property {
                 Ok(property) => property,
                 Err(wrong) if wrong.severity == Severity::Unsupported => refused(wrong.message, false),
                 Err(wrong) => {
@@ -45,7 +50,6 @@ impl<'a> Lower<'a, '_> {
                     continue;
                 }
             };
-            let name = formula.name.as_ref().map_or_else(|| format!("ltl_{i}"), ToString::to_string);
             let text = Some(format!("ltl {{ {} }}", self.sources.written(formula.formula.span)));
             let origin = self.sources.origin(formula.span, Vec::new());
             if self.network.properties.iter().any(|p| p.name.as_ref() == Some(&name)) {
@@ -83,10 +87,8 @@ impl<'a> Lower<'a, '_> {
     pub(super) fn formula(&mut self, formula: &'a ast::Expr) -> Res<Property> {
         let mut invariants = Vec::new();
         if self.always(formula, false, &mut invariants).is_none() {
-            let what = match self.liveness(formula) {
-                true => "this formula is about infinite runs; only `[] p` with a predicate p is supported",
-                false => "of formulas, only `[] p` with a predicate p is supported",
-            };
+            let what = "this is asked of `[] p` with a predicate p only; other formulas have to stand in the model, \
+                        as `ltl name { .. }`";
             return Err(Diagnostic::unsupported("U0908", what, Some(formula.span)));
         }
         let mut all = Vec::new();
@@ -135,13 +137,6 @@ impl<'a> Lower<'a, '_> {
             }
             _ => None,
         }
-    }
-
-    fn liveness(&self, formula: &ast::Expr) -> bool {
-        matches!(
-            &formula.kind,
-            ExprKind::Temporal(..) | ExprKind::Many(..) | ExprKind::Unary(..) | ExprKind::Binary(..)
-        ) && !is_predicate(formula)
     }
 }
 

@@ -46,6 +46,8 @@ impl Trail {
     ) -> Self {
         let layout = Layout::of_network(network);
         let numbers = |origin: &Option<Origin>| origin.as_ref().map_or(Vec::new(), |o| o.native.clone());
+        // What watches for a formula is no claim of the file, and has no number.
+        let claim = claim.filter(|(id, _)| !numbers(&network.processes[*id].origin).is_empty());
         let watch = |edge: Option<EdgeId>, lines: &mut Vec<TrailLine>| {
             let Some(((claim, _), edge)) = claim.zip(edge) else { return };
             let edge = &network.processes[claim].edges[edge];

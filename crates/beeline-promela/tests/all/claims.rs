@@ -2,6 +2,7 @@
 
 use crate::support;
 
+use beeline_ir::property::PropertyKind;
 use beeline_ir::stmt::{Place, Stmt};
 use support::{possible, reading, violation};
 
@@ -27,6 +28,68 @@ fn formulas_about_all_states() {
         ),
         Some(1)
     );
+}
+
+#[test]
+fn formulas_that_finitely_many_steps_violate() {
+    // x goes through 0, 1, 2, 0 and stays there.
+    let text = |f: &str| format!("byte x; active proctype P() {{ x = 1; x = 2; x = 0 }} ltl p {{ {f} }}");
+    let after = |f: &str| violation(&text(f), "p");
+    // Now.
+    assert_eq!(after("x == 0"), None);
+    assert_eq!(after("x == 1"), Some(0));
+    // Up to something, and for ever if that does not come.
+    assert_eq!(after("x < 2 W x == 2"), None);
+    assert_eq!(after("x == 0 W x == 2"), Some(1));
+    assert_eq!(after("x < 3 W x == 7"), None);
+    assert_eq!(after("x < 2 W x == 7"), Some(2));
+    assert_eq!(after("x == 1 W x == 0"), None);
+    assert_eq!(after("!(x == 2) W x == 1"), None);
+    assert_eq!(after("!(x == 1) W x == 2"), Some(1));
+    // The second up to and with the first.
+    assert_eq!(after("x == 1 V x < 2"), None);
+    assert_eq!(after("x == 2 V x < 2"), Some(2));
+    assert_eq!(after("x == 7 V x < 3"), None);
+    // Whenever one, then the other from there on.
+    assert_eq!(after("[] (x == 2 -> [] x != 1)"), None);
+    assert_eq!(after("[] (x == 1 -> [] x != 0)"), Some(3));
+    assert_eq!(after("[] (x == 1 -> (x > 0 W x == 2))"), None);
+    assert_eq!(after("[] (x == 1 -> (x == 1 W x == 0))"), Some(2));
+    assert_eq!(after("[] (x == 0 -> (x == 0 W x == 1))"), None);
+    assert_eq!(after("!(x == 0 U (x == 1 && (x > 0 U x == 2)))"), Some(2));
+    assert_eq!(after("!<> (x == 2 && <> x == 1)"), None);
+    assert_eq!(after("!<> (x == 2 && <> x == 0)"), Some(3));
+    // One of both for ever; both; neither.
+    assert_eq!(after("[] x < 2 || [] x != 1"), Some(2));
+    assert_eq!(after("[] x < 2 || [] x < 3"), None);
+    assert_eq!(after("(x == 0 W x == 1) && [] x < 2"), Some(2));
+    // The model may go on for ever, or stop on the way.
+    let text = |f: &str| {
+        format!("byte x; active proctype P() {{ do :: x = 1 - x :: x == 1 -> break od }} ltl p {{ {f} }}")
+    };
+    assert_eq!(violation(&text("x == 0 W x == 1"), "p"), None);
+    assert_eq!(violation(&text("[] (x == 1 -> (x == 1 W x == 2))"), "p"), Some(2));
+    // What atomic sequences go through is seen by nobody.
+    let atomic =
+        |f: &str| format!("byte x; active proctype P() {{ atomic {{ x = 1; x = 2 }} }} ltl p {{ {f} }}");
+    assert_eq!(violation(&atomic("x == 0 W x == 2"), "p"), None);
+    assert_eq!(violation(&atomic("x == 0 W x == 1"), "p"), Some(2));
+    // Not about safety.
+    for formula in [
+        "<> x == 1",
+        "[] <> x == 0",
+        "x == 0 U x == 1",
+        "X x == 1",
+        "[] (x == 1 -> <> x == 2)",
+        "x == 0 <-> [] x < 2",
+    ] {
+        let reading = reading(&format!("byte x; active proctype P() {{ x = 1 }} ltl p {{ {formula} }}"));
+        let property = reading.network.properties.iter().find(|p| p.name.as_deref() == Some("p")).unwrap();
+        assert!(
+            matches!(&property.kind, PropertyKind::Refused(refusal) if refusal.reason.contains("infinite runs")),
+            "{formula}"
+        );
+    }
 }
 
 #[test]

@@ -35,6 +35,11 @@ use std::rc::Rc;
 pub fn run(args: &Args, output: &mut Output) -> CommandResult {
     let mut settings = Settings::from_options(|name| args.given(name)).map_err(Stop::usage)?;
     settings.memory_limit = settings.memory_limit.or_else(memory::default_limit);
+    if let (Some(asked), Some(limit)) = (settings.bitstate.bytes, settings.memory_limit)
+        && asked > limit
+    {
+        return Err(Stop::usage(format!("--bitstate-size is more than the memory limit, {limit} bytes")));
+    }
     let wishes = Wishes::new(args, &settings)?;
     let path = args.path("MODEL");
     let mut reading = PromelaWishes::default();
@@ -110,8 +115,8 @@ pub fn run(args: &Args, output: &mut Output) -> CommandResult {
 /// Of how many of the next questions a search is told, to watch for them.
 const OTHERS: usize = 100;
 
-/// A model to check one question after the other on: whatever is done to it for one of them leaves the others, of which there
-/// may be many, alone.
+/// A model to check one question after the other on: whatever is done to it for one of them leaves the others, of
+/// which there may be many, alone.
 fn without_questions(mut loaded: Loaded) -> Rc<Loaded> {
     loaded.model.properties_mut().clear();
     Rc::new(loaded)

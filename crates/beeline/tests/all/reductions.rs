@@ -65,6 +65,14 @@ fn hashes_prove_nothing_and_find_what_there_is() {
         beeline(["check", &model("fischer.beeline"), "--storage", storage]).exits(3);
     }
     beeline(["check", &model("fischer.beeline"), "--bitstate-size", "1MiB"]).exits(2);
+    let larger = ["--storage", "bitstate", "--bitstate-size", "2MiB", "--memory-limit", "1MiB"];
+    let run = beeline(
+        ["check", &model("fischer.beeline")]
+            .iter()
+            .map(ToString::to_string)
+            .chain(larger.map(str::to_string)),
+    );
+    assert!(run.exits(2).err.contains("more than the memory limit"));
 }
 
 /// Twelve wheels of three numbers each: 531,441 states, which do not fit whole into this much memory, but in pieces. So
