@@ -191,8 +191,8 @@ impl Settled {
 }
 
 fn infinite(span: Span) -> Diagnostic {
-    let what = "this formula is about infinite runs: `<>`, `U` and `X` are not supported, nor `[]`, `W` and `V` \
-                where they are negated, nor any of them beside `<->`";
+    let what = "this formula is about infinite runs: `<>` and `U` are supported under a negation only, `[]`, `W` and `V` \
+                only without one, `X` and `<->` around them not at all";
     Diagnostic::unsupported("U0908", what, Some(span))
 }
 
