@@ -442,15 +442,14 @@ impl<'a> Walk<'a> {
                 if !callee.clocks_written.is_empty() || !callee.clocks_read.is_empty() {
                     self.touched.writes.add(resources.time());
                 }
-                if calls(program, *routine, &mut |op| matches!(op, Op::Assert { .. })) {
-                    self.touched.reads.add(resources.asserts());
-                }
-                calls(program, *routine, &mut |op| {
-                    if let Op::Start { family, .. } = op {
-                        self.start(*family);
+                for op in called(program, *routine).iter().flat_map(|called| &program.routines[*called].code)
+                {
+                    match op {
+                        Op::Assert { .. } => self.touched.reads.add(resources.asserts()),
+                        Op::Start { family, .. } => self.start(*family),
+                        _ => {}
                     }
-                    false
-                });
+                }
             }
             Op::Length { channel, .. } | Op::Poll { channel, .. } => self.channel(*channel, Use::Look),
             Op::Send { channel, .. } | Op::Receive { channel, .. } => self.channel(*channel, Use::Within),
@@ -538,12 +537,21 @@ impl Footprints {
     }
 }
 
-/// Whether an operation of a routine, or of one that it calls, is of some kind.
-fn calls(program: &Program, routine: RoutineId, is: &mut dyn FnMut(&Op) -> bool) -> bool {
-    program.routines[routine].code.iter().any(|op| match op {
-        Op::Call { routine, .. } => calls(program, *routine, is),
-        op => is(op),
-    })
+/// A routine and all that it calls, each once.
+fn called(program: &Program, routine: RoutineId) -> Vec<RoutineId> {
+    let mut all = vec![routine];
+    let mut next = 0;
+    while let Some(routine) = all.get(next).copied() {
+        for op in &program.routines[routine].code {
+            if let Op::Call { routine, .. } = op
+                && !all.contains(routine)
+            {
+                all.push(*routine);
+            }
+        }
+        next += 1;
+    }
+    all
 }
 
 /// Whether whoever uses a channel may have to find a partner.

@@ -279,3 +279,20 @@ fn nothing_that_interferes_is_overlooked() {
         }
     }
 }
+
+/// Each function is looked at once, however often it is called: they were gone through once for each way to them.
+#[test]
+fn functions_that_call_others_twice() {
+    let double = |i: u32| format!("fn f{}() -> 0..1 {{ call f{i}(); call f{i}(); return 0; }}\n", i + 1);
+    let text = format!(
+        "network n var v in 0..1 fn f0() -> 0..1 {{ return 0; }}
+         {}
+         process P {{ init a location a location b edge a -> b {{ do {{ call f40(); }} }} }}
+         process Q {{ init a location a location b edge a -> b {{ do {{ v := 1; }} }} }}
+         property : A[] v == 0",
+        (0..40).map(double).collect::<String>()
+    );
+    let path = file(&directory("functions"), "model.beeline", text);
+    let found = lengths(&path, &["--search", "bfs", "--partial-order", "stubborn"]);
+    assert_eq!(found, [("violated".into(), Some(1))]);
+}
