@@ -1,9 +1,10 @@
-//! Which enabled labels may fire: committed locations (rule 1), the exclusivity token (rule 2), priorities (rule 3);
+//! Which enabled labels may fire: committed locations (rule 1), priorities (rule 2), the exclusivity token (rule 3);
 //! and when time may pass. Where something is not known there are two answers: at which clock values a label *may*
 //! fire (in some of the states), and at which it *must* be able to (in all of them). What blocks a label in one sense
 //! counts in the other. If all cells are known the two are the same.
 
 use beeline_ir::network::Network;
+use std::cmp::Ordering;
 
 use crate::cells::{Cells, Known, Tri};
 use crate::clock::{Anytime, ClockSet, Cut};
@@ -52,56 +53,48 @@ pub(crate) fn may_fire<T: ClockSet>(
     others: &[Candidate<T>],
     meter: &mut Meter,
 ) -> Result<Vec<Cut<T>>, Halt> {
-    let mut pieces = allowed(cx, sense, label, others, meter)?;
-    if !has_priorities(&cx.network) {
-        return Ok(pieces);
-    }
-    for other in others {
-        let higher = match sense {
-            Sense::May => other.certain && priority(cx, other) > priority(cx, label),
-            Sense::Must => !other.certain || priority(cx, other) > priority(cx, label),
-        };
-        if higher {
-            for blocked in allowed(cx, sense.opposite(), other, others, meter)? {
-                pieces = Cut::minus_all(pieces, &blocked.constraints, meter)?;
-            }
-        }
-    }
-    Ok(pieces)
-}
-
-/// What rules 1 and 2 allow.
-fn allowed<T: ClockSet>(
-    cx: &Context<'_>,
-    sense: Sense,
-    label: &Candidate<T>,
-    others: &[Candidate<T>],
-    meter: &mut Meter,
-) -> Result<Vec<Cut<T>>, Halt> {
     meter.tick()?;
     if !sense.accepts(committed_allows(cx, label)) || (sense == Sense::Must && !label.certain) {
         return Ok(Vec::new());
     }
     let mut pieces = vec![label.cut.clone()];
-    let holder = match cx.layout.holder.map(|slot| label.cells.get(slot)) {
-        None | Some(Known::Value(0)) => return Ok(pieces),
-        Some(Known::Value(holder)) => *holder - 1,
-        Some(_) if sense == Sense::May => return Ok(pieces),
-        Some(_) => return Ok(Vec::new()),
-    };
-    if label.initiator.index() as i64 == holder {
-        return Ok(pieces);
-    }
-    for other in others.iter().filter(|o| o.initiator.index() as i64 == holder) {
+    let prioritised = has_priorities(&cx.network);
+    for other in others {
+        // Of the labels that rule 1 allows, rules 2 and 3 keep those that none comes before. That is an order, so it does
+        // not matter whether what comes before has something else before it.
         let counts = match sense {
-            Sense::May => other.certain && committed_allows(cx, other) == Tri::Yes,
-            Sense::Must => committed_allows(cx, other) != Tri::No,
+            Sense::May => other.certain && comes_before(cx, prioritised, other, label) == Tri::Yes,
+            Sense::Must => {
+                !other.certain && prioritised || comes_before(cx, prioritised, other, label) != Tri::No
+            }
         };
-        if counts {
+        if counts && sense.opposite().accepts(committed_allows(cx, other)) {
+            meter.tick()?;
             pieces = Cut::minus_all(pieces, &other.cut.constraints, meter)?;
         }
     }
     Ok(pieces)
+}
+
+/// Whether one label keeps another from firing: it has the higher priority (rule 2); or the same, and it alone is
+/// initiated by whoever holds the token (rule 3).
+fn comes_before<T>(cx: &Context<'_>, prioritised: bool, one: &Candidate<T>, other: &Candidate<T>) -> Tri {
+    if prioritised {
+        match priority(cx, one).cmp(&priority(cx, other)) {
+            Ordering::Greater => return Tri::Yes,
+            Ordering::Less => return Tri::No,
+            Ordering::Equal => {}
+        }
+    }
+    if one.initiator == other.initiator {
+        return Tri::No;
+    }
+    match cx.layout.holder.map(|slot| other.cells.get(slot)) {
+        None => Tri::No,
+        Some(Known::Value(holder)) if *holder == one.initiator.index() as i64 + 1 => Tri::Yes,
+        Some(Known::Value(_)) => Tri::No,
+        Some(_) => Tri::Maybe,
+    }
 }
 
 /// Rule 1: if somebody is at a committed location, one of the parts leaves such a location.

@@ -15,11 +15,11 @@
 //! names the same channel declaration, or a channel by its value.
 //!
 //! **Which enabled labels may fire.** (1) If some existing process is at a committed location, only labels with a
-//! part that leaves one. (2) If a process holds the exclusivity token and some label allowed by (1) is initiated
-//! by it, only labels initiated by it. (3) Of those, a label may fire only if no other one has a strictly higher
-//! priority *at the same clock values*. The priority of a label is the pair (priority of its channel, or 0
-//! without synchronisation; greatest priority of its participating processes), compared lexicographically. For
-//! (2) and (3) only the evaluation of edges counts, not what firing would lead to.
+//! part that leaves one. (2) Of those, a label may fire only if no other one has a strictly higher priority *at the
+//! same clock values*. The priority of a label is the pair (priority of its channel, or 0 without synchronisation;
+//! greatest priority of its participating processes), compared lexicographically. (3) If a process holds the
+//! exclusivity token and some label allowed by (1) and (2) at the same clock values is initiated by it, only labels
+//! initiated by it. For (2) and (3) only the evaluation of edges counts, not what firing would lead to.
 //!
 //! **Firing.** Locations change first, for all parts. Then the updates, part by part (initiator, then receivers
 //! in order of processes); a received message is bound just before its receiver's update; a buffered send or

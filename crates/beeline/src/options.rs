@@ -134,7 +134,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "preset",
         Syntax::Choice(&PRESET_WORDS),
         CHECK,
-        "Search and heuristics of a paper or tool; other options given take precedence.",
+        "Search and heuristics of a paper or tool (`beeline list presets`); other options given take precedence.",
     ),
     check(
         "reduce",

@@ -45,11 +45,17 @@ impl Syntax {
         }
     }
 
+    /// Whether help texts have all the words in the place of the value: long lists leave no room for anything else.
+    pub fn spells_out(self) -> bool {
+        !matches!(self, Self::Choice(words) if words_of(words).len() > 64)
+    }
+
     /// How the value is written in help texts; empty for a flag.
     pub fn placeholder(self) -> String {
         match self {
             Self::Flag => String::new(),
-            Self::Choice(words) => words_of(words),
+            Self::Choice(words) if self.spells_out() => words_of(words),
+            Self::Choice(_) => "NAME".into(),
             Self::Integer(..) | Self::Count => "N".into(),
             Self::Duration => "TIME".into(),
             Self::Size => "SIZE".into(),

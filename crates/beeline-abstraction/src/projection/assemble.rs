@@ -50,7 +50,10 @@ pub(super) fn assemble(
     channels(&cut, &edges, &mut left);
     let mut processes = network.processes.enumerate();
     let kept_or_inert = processes.all(|(id, process)| !cut.removes(id) || process.role == Role::Observer);
-    let whole = kept_or_inert && edges.iter().flatten().all(|edge| !edge.lost);
+    // Priorities come before the token, and are dropped: without them the token would keep too many back.
+    let levels = network.processes.iter().any(|process| process.priority != 0)
+        || network.channels.iter().any(|channel| channel.priority.iter().any(|priority| *priority != 0));
+    let whole = kept_or_inert && !levels && edges.iter().flatten().all(|edge| !edge.lost);
     let tokens = network.processes.iter().any(|process| process.locations.iter().any(|l| l.atomic));
     // Where an observer steps or a token is passed, labels that change nothing else count.
     let idle = property.observer().is_some() || whole && tokens;

@@ -189,6 +189,22 @@ fn only_the_holder_goes_while_it_can() {
 }
 
 #[test]
+fn a_higher_priority_comes_before_the_token() {
+    let model = model(
+        "network n var x in 0..3
+         process P { init a location a atomic location b location c edge a -> b { do { x := 1; } } edge b -> c { } }
+         process Q priority 2 { init a location a location b edge a -> b { guard x == 1 } }
+         process R { init a location a location b edge a -> b { } }",
+    );
+    let mut run = Run::new(&model);
+    run.take("P#0");
+    assert_eq!(run.labels(), ["Q#0"]);
+    // The token is gone.
+    run.take("Q#0");
+    assert_eq!(run.labels(), ["P#1", "R#0"]);
+}
+
+#[test]
 fn a_rendezvous_hands_the_token_to_the_receiver() {
     let model = model(
         "network n chan c

@@ -88,6 +88,9 @@ impl Footprints {
     /// Whoever receives does so after whoever sends, and after some of those who receive the same: an index that they may
     /// change says nothing.
     pub(super) fn forget_indices(&mut self, program: &Program, resources: &Resources) {
+        if fault::active(Fault::IndexBeforeStep) {
+            return;
+        }
         for (process, edge) in Self::ids(program) {
             let sync = &program.processes[process].edges[edge].sync;
             let Some(channel) = sync.channel().filter(|_| sync.receives()) else { continue };

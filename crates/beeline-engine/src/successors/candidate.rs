@@ -74,16 +74,16 @@ impl EdgeInstance {
     }
 }
 
-/// The order of labels: whether the holder of the token initiates it, then the channel's priority, then the greatest
-/// priority of its processes.
+/// The order of labels: the channel's priority, then the greatest priority of its processes, then whether the holder of
+/// the token initiates it.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Priority {
-    /// Initiated by the process that holds the exclusivity token.
-    pub by_holder: bool,
     /// Of the channel, 0 without one.
     pub channel: i32,
     /// The greatest of its processes.
     pub process: i32,
+    /// Initiated by the process that holds the exclusivity token.
+    pub by_holder: bool,
 }
 
 /// A label enabled by everything but the clocks.

@@ -388,6 +388,21 @@ fn priorities_and_conditions_of_processes() {
          init { run A(3) priority 3; assert(x == 4); run A(5) priority 5; assert(x == 6 && _priority == 1); run A(1);
            (_nr_pr == 1); assert(x == 2) }",
     );
+    // Whoever has the greater priority comes before the rest of an atomic sequence, as soon as it can go at all: also one
+    // that the sequence has started, at its end, or in an `else`. Others of the same priority may then come first, too. An
+    // atomic sequence was interrupted by nobody.
+    let woken = "byte x, y; active proctype L() priority 1 { atomic { x = 1; x = 2; x = 3; x = 4 }; y = 1 }
+         active proctype H() priority 5 { x == 2; x = 7; assert(x != 7) }";
+    assert_eq!((violation(woken, ASSERT), violation(woken, END)), (Some(5), None));
+    let started =
+        "byte x; init { atomic { run H() priority 7; x = 1; x = 2 } } proctype H() { assert(x == 2) }";
+    assert_eq!(violation(started, ASSERT), Some(2));
+    let equal = "byte x; active proctype L() priority 2 { atomic { x = 1; x = 2 } }
+         active proctype M() priority 2 { x == 1 -> assert(false) }";
+    assert_eq!(violation(equal, ASSERT), None);
+    let whole = "byte x; active proctype L() priority 1 { d_step { x = 1; x = 2 } }
+         active proctype H() priority 5 { x == 1 -> assert(false) }";
+    assert_eq!(violation(whole, ASSERT), None);
     // Of the same priority, anybody may come first. Here Spin's verifier misses the violation: to it, processes that
     // differ in nothing but their priority are the same.
     let three = "byte x; proctype A() { x++ } init { run A(); run A() priority 9; run A() priority 9; assert(x > 2) }";

@@ -151,7 +151,7 @@ impl Coded<'_> {
         label.joining.extend(joining.into_iter().map(|(edge, receives)| ((process, edge), receives)));
         Ok(())
     }
-    /// Leaves of each label what committed locations, the token and priorities allow.
+    /// Leaves of each label what committed locations, priorities and the token allow.
     pub fn obey_rules(&self, labels: &mut [Label]) -> Result<(), NotMade> {
         let b = self.b;
         let committed = self.somebody(|location| location.committed)?;
@@ -164,8 +164,8 @@ impl Coded<'_> {
         }
         let inputs: Vec<_> = self.encoding.inputs().flat_map(|place| place.current.clone()).collect();
         let inputs = b.cube(&inputs)?;
-        self.obey_token(labels, &inputs)?;
-        self.obey_priorities(labels, &inputs)
+        self.obey_priorities(labels, &inputs)?;
+        self.obey_token(labels, &inputs)
     }
     fn obey_token(&self, labels: &mut [Label], inputs: &Bdd) -> Result<(), NotMade> {
         let b = self.b;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "\
 usage: beeline-fuzz [--profile timed|discrete|uppaal|promela|smv|both|all] [--seed N] [--models N] [--threads N] [--budget N]
-                    [--fault NAME] [--failures N] [--no-shrink] [--out DIR] [--clones]
+                    [--fault NAME] [--failures N] [--no-shrink] [--out DIR] [--clones] [--sparse]
                     [--heuristics [--only NAMES]|--projections|--reductions|--symbolic|--nusmv]
 
 Makes random models from consecutive seeds, runs every search on each with random options, and compares verdicts,
@@ -26,6 +26,7 @@ engine is compared with the explicit one and the oracle, on timed models with cl
 the profile smv are for --symbolic, --nusmv, --heuristics and --reductions, those of the profile promela for
 --heuristics and --reductions, or for every search and the symbolic engine at once.
 With --clones, models get processes that nobody can tell apart, so that searches with symmetry have something to do.
+With --sparse, models of networks are such that little happens but what gets in the way of something else.
 Exit code 0: no disagreement; 1: some; 2: usage.";
 
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -88,6 +89,7 @@ fn arguments() -> Result<Arguments, String> {
             "--reductions" => plan.subject = Subject::Reductions,
             "--symbolic" => plan.subject = Subject::Symbolic,
             "--clones" => plan.clones = true,
+            "--sparse" => plan.sparse = true,
             "--no-shrink" => plan.shrink_attempts = 0,
             "--nusmv" => {
                 (plan.subject, language) = (Subject::NuSmv, Some(Language::Smv));

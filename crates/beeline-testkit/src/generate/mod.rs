@@ -16,6 +16,8 @@ pub mod promela;
 mod property;
 mod siblings;
 pub mod smv;
+pub mod sparse;
+mod tangles;
 mod update;
 mod wide;
 

@@ -25,6 +25,7 @@ use crate::generate::circuit::circuit;
 use crate::generate::clones;
 use crate::generate::promela::promela;
 use crate::generate::smv::smv;
+use crate::generate::sparse::{judge, sparse};
 use crate::generate::{Profile, Shape, generate};
 use crate::random::Random;
 use crate::shrink::shrink;
@@ -36,8 +37,9 @@ pub use report::{Failure, Report};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What tells the choices of copies from those of the model.
+/// What tells the choices of copies, and of those who look at them, from those of the model.
 const CLONES: u64 = 0xC10E_0000_0000;
+const JUDGES: u64 = 0x7A26_1E00_0000;
 
 /// Seeds one thread takes at a time.
 const BLOCK: u64 = 64;
@@ -84,6 +86,8 @@ pub struct Plan {
     pub failures: usize,
     /// Give models processes that nobody can tell apart, for symmetry.
     pub clones: bool,
+    /// Models in which little happens but what gets in the way of something else.
+    pub sparse: bool,
 }
 
 impl Plan {
@@ -101,6 +105,7 @@ impl Plan {
             fault: None,
             failures: 10,
             clones: false,
+            sparse: false,
         }
     }
 
@@ -130,9 +135,15 @@ impl Plan {
 
     /// The model of a seed.
     fn model(&self, seed: u64) -> Network {
-        let mut network = generate(&self.shape, seed);
+        let mut network = match self.sparse {
+            true => sparse(self.shape.profile, &mut Random::new(seed)),
+            false => generate(&self.shape, seed),
+        };
         if self.clones {
             clones::add(&mut network, &mut Random::new(seed ^ CLONES));
+            if self.sparse {
+                judge(&mut network, &mut Random::new(seed ^ JUDGES));
+            }
         }
         network
     }

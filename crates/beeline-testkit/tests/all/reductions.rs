@@ -9,6 +9,24 @@ fn plan(profile: Profile, seed: u64, models: u64) -> Plan {
     Plan { subject: Subject::Reductions, seed, ..Plan::new(profile, models) }
 }
 
+/// Models in which little happens but what gets in the way of something else.
+fn sparse(profile: Profile, seed: u64, models: u64) -> Plan {
+    Plan { sparse: true, ..plan(profile, seed, models) }
+}
+
+#[test]
+fn nothing_that_gets_in_the_way_is_overlooked() {
+    let mut reduced = 0;
+    for profile in [Profile::Timed, Profile::Discrete, Profile::Uppaal] {
+        for clones in [false, true] {
+            let report = harness::run(&Plan { clones, ..sparse(profile, 1, 200) }, &|_| {});
+            assert!(report.failures.is_empty(), "{}", report.failures[0]);
+            reduced += report.reduced;
+        }
+    }
+    assert!(reduced > 2_000, "little was left out: {reduced}");
+}
+
 #[test]
 fn answers_do_not_depend_on_it() {
     let mut reduced = 0;
@@ -79,6 +97,8 @@ fn its_seeded_bugs_are_noticed() {
         (Fault::AtomicPutsOff, plan(Profile::Discrete, 930_016_331, 1)),
         (Fault::StuckWithToken, stuck_with_the_token()),
         (Fault::EndsOnlyWait, plan(Profile::Discrete, 9_208_837, 1)),
+        (Fault::IndexBeforeStep, sparse(Profile::Discrete, 1_250, 50)),
+        (Fault::OrderOfOperands, Plan { clones: true, ..sparse(Profile::Discrete, 5_000_050, 100) }),
     ];
     for (fault, plan) in bugs {
         let trouble = Plan { fault: Some(fault), ..plan }.first_trouble();

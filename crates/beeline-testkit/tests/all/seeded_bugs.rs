@@ -38,6 +38,8 @@ fn every_seeded_bug_is_noticed() {
         Fault::AtomicPutsOff,
         Fault::StuckWithToken,
         Fault::EndsOnlyWait,
+        Fault::IndexBeforeStep,
+        Fault::OrderOfOperands,
     ];
     for &fault in Fault::ALL.iter().filter(|fault| !elsewhere.contains(fault)) {
         let plan = Plan { fault: Some(fault), ..Plan::new(Profile::Timed, MODELS) };

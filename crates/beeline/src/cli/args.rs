@@ -39,7 +39,8 @@ fn subcommand(spec: &CommandSpec) -> Command {
         if lists { arg.required_unless_present("list") } else { arg.required(true) }
     });
     let options = options.iter().map(|o| option(o));
-    Command::new(spec.name).about(spec.help).hide(spec.hidden).args(arguments).args(options)
+    let command = Command::new(spec.name).about(spec.help).hide(spec.hidden).next_line_help(true);
+    command.args(arguments).args(options)
 }
 
 fn option(spec: &OptionSpec) -> Arg {
@@ -59,11 +60,22 @@ fn option(spec: &OptionSpec) -> Arg {
         .allow_hyphen_values(spec.short == Some('p'))
 }
 
+/// Words that are worth naming one by one.
+const FEW_WORDS: usize = 16;
+
 fn help(spec: &OptionSpec) -> String {
-    match spec.default {
-        Some(default) => format!("{} [default: {default}]", spec.help),
-        None => spec.help.to_string(),
+    let mut help = spec.help.to_string();
+    if let Syntax::Choice(words) = spec.syntax
+        && !spec.syntax.spells_out()
+    {
+        let few: Vec<&str> = words.iter().take(FEW_WORDS).map(|(word, _)| *word).collect();
+        let more = if words.len() > few.len() { ", ..." } else { "" };
+        let _ = write!(help, " [one of: {}{more}]", few.join(", "));
     }
+    if let Some(default) = spec.default {
+        let _ = write!(help, " [default: {default}]");
+    }
+    help
 }
 
 /// What was given to a command.

@@ -52,6 +52,9 @@ fn help_names_every_option() {
         for option in OPTIONS.iter().filter(|o| o.commands.contains(&command.name)) {
             assert!(help.contains(&format!("--{}", option.name)), "{} --{}", command.name, option.name);
         }
+        // The list of presets once took the place of everything else: a word to a line, five hundred columns to the right.
+        let widest = help.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(110), "{}: {widest:?}", command.name);
     }
 }
 
