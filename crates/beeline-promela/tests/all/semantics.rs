@@ -10,7 +10,7 @@ const END: &str = "valid-end-states";
 const ASSERT: &str = "assertions";
 
 /// All asserts of a model hold in every run, and it ends.
-fn fine(text: &str) {
+pub fn fine(text: &str) {
     assert_eq!(violation(text, ASSERT), None, "{text}");
     let reading = reading(text);
     if reading.network.properties.iter().any(|p| p.name.as_deref() == Some(END)) {
