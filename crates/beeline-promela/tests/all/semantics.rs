@@ -444,6 +444,28 @@ fn numbers_have_32_bits() {
 }
 
 #[test]
+fn five_bits_of_a_shift_count() {
+    // Shifts by 32 and more, or by less than 0, were run-time errors.
+    fine(
+        "byte x = 33; int m = -1; int i = 1 << 33; byte b = 255 >> 33; unsigned u : 3 = 6;
+         active proctype P() {
+           assert(i == 2 && b == 127); i = 1 << x; assert(i == 2); i = 8 >> m; assert(i == 0); i = -8 >> x; assert(i == -4);
+           i = 1 << m; assert(i < 0); assert((1 << x) == 2 && (1 << (x - 1)) == 1 && (1 << 33) == 2 && (8 >> -1) == 0);
+           assert((-8 >> 32) == -8 && (1 << u) == 64); i = (1 << 34) + (3 << (x + 1)); assert(i == 16) }",
+    );
+}
+
+#[test]
+fn the_last_value_of_a_list_is_that_of_the_rest() {
+    // Such a list was refused. The initial 3 of an array of bits was 1.
+    fine(
+        "byte a[3] = {5, 6}; bit g[4] = {0, 3}; active proctype P() { byte c[3] = {7, 8}; assert(a[0] == 5 && a[1] == 6 && a[2] == 6);
+           assert(c[1] == 8 && c[2] == 8 && g[0] == 0 && g[3] == 3) } proctype R() { byte c[3] = {7, 8}; assert(c[0] == 7 && c[2] == 8) }
+         init { run R() }",
+    );
+}
+
+#[test]
 fn processes_are_asked_by_their_number() {
     fine(
         "byte x; active proctype P() { x == 1; x = 2 } active proctype Q() {

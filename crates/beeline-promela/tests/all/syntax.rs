@@ -24,7 +24,7 @@ fn fields_of_messages_stand_in_brackets_within_brackets() {
 /// The numbers of the statements of the first process, in order.
 fn numbers(text: &str) -> Vec<i64> {
     let reading = reading(text);
-    let edges = reading.network.processes.iter().next().unwrap().edges.iter();
+    let edges = reading.network.processes.iter().take(1).flat_map(|process| process.edges.iter());
     let mut numbers: Vec<i64> =
         edges.filter_map(|e| e.origin.as_ref()).flat_map(|o| o.native.clone()).collect();
     numbers.sort_unstable();
