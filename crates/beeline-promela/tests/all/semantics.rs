@@ -444,6 +444,34 @@ fn numbers_have_32_bits() {
 }
 
 #[test]
+fn a_d_step_has_no_rendezvous_but_a_first_receive() {
+    // A send at its beginning was taken for a handshake; others were called a fault of ours.
+    let text = |step: &str| {
+        format!(
+            "chan c = [0] of {{byte}}; byte x; active proctype P() {{ d_step {{ {step} }} }}
+             active proctype Q() {{ byte y; if :: c?y :: c!4 fi }}"
+        )
+    };
+    for step in [
+        "c!3; x = 2",
+        "x = 1; c!3; x = 2",
+        "x = 1; c?x; x = 2",
+        "if :: c!3 -> x = 1 :: else -> x = 2 fi",
+        "x = 1; if :: c!3 -> x = 1 :: else -> x = 2 fi",
+    ] {
+        let found = explore(&reading(&text(step)).network);
+        assert_eq!(found.failures, [RuntimeError::Blocked], "{step}");
+    }
+    assert!(possible(&text("c?x; x = 2"), "x == 2"));
+    assert!(possible(&text("x = 1; if :: c?x -> x = 3 :: else -> x = 2 fi"), "x == 2"));
+    let passed =
+        "chan c = [0] of {byte}; chan b = [1] of {byte}; byte x; proctype R(chan d) { d_step { d!3; x = 2 } }
+         init { byte y; run R(c); run R(b); c?y }";
+    assert_eq!(explore(&reading(passed).network).failures, [RuntimeError::Blocked]);
+    assert_eq!(support::errors(&text("if :: c?x -> x = 2 :: x == 5 fi"))[0].0, "U0909");
+}
+
+#[test]
 fn five_bits_of_a_shift_count() {
     // Shifts by 32 and more, or by less than 0, were run-time errors.
     fine(
