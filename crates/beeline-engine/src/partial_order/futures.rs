@@ -204,7 +204,9 @@ pub fn block(
             edges.push(*next);
             let footprint = &footprints.edges[process][*next];
             // Whoever holds the token keeps it if its labels lead nowhere: all wait for ever then.
-            let nowhere = footprint.touched.reads.contains(resources.fails());
+            // An index may be too large, whatever it is now.
+            let at_most = footprints.at_most(program, resources, (process, *next));
+            let nowhere = at_most.reads.contains(resources.fails());
             open |= footprint.meeting == Meeting::Partners || footprint.starts_committed;
             open |= nowhere && !fault::active(Fault::StuckWithToken);
             let target = compiled.edges[*next].target;

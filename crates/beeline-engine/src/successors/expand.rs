@@ -252,7 +252,12 @@ impl<T: TimePart> Space<T> {
         scratch.next.slots.extend_from_slice(self.plain(&state.slots));
         let start = scratch.recall.as_mut().and_then(|recall| recall.number(&self.time, &state.zone, stored));
         let extent = std::mem::take(&mut scratch.extent);
-        let chosen = extent != Extent::All && self.choose(machine, scratch, state, enabled);
+        let chosen = match extent {
+            Extent::All => false,
+            Extent::Chosen => self.choose(machine, scratch, state, enabled),
+            // Those outside of the set of the look before at this state: choosing again may give another one.
+            Extent::Others => true,
+        };
         for candidate in &*enabled.allowed {
             if chosen && !self.looks_at(scratch, candidate, enabled, extent) {
                 left.left_out += 1;

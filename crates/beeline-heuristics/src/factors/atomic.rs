@@ -235,12 +235,16 @@ impl<'a> Building<'a> {
 
     /// Whether the needs of an action can be met in a cell.
     fn meets(&self, cell: &Cell, action: &Action) -> bool {
-        self.needs(action).all(|(slot, facts)| self.held(cell, slot).any(|fact| facts.contains(&fact)))
+        self.needs(action).all(|(slot, facts)| match cell.get(&slot) {
+            Some(held) => facts.iter().any(|fact| held.binary_search(fact).is_ok()),
+            None => !facts.is_empty(),
+        })
     }
 
     /// Whether all values of a slot in a cell are among some.
     fn within(&self, cell: &Cell, slot: usize, facts: &[FactId]) -> bool {
-        self.held(cell, slot).all(|fact| facts.contains(&fact))
+        let held = cell.get(&slot).map_or_else(|| self.factored.domains.size(slot), Vec::len);
+        facts.len() >= held && self.held(cell, slot).all(|fact| facts.contains(&fact))
     }
 
     /// The first need of an action that some states of a cell meet and others do not, if the action affects other slots.

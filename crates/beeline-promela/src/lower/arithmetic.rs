@@ -38,6 +38,14 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// By how much is shifted: of the amount, five bits count, as on the processors that run Spin's verifiers.
+    pub(super) fn shift(&self, amount: Expr) -> Expr {
+        match self.interval(&amount) {
+            (0.., ..=31) => amount,
+            _ => binary("&", amount, Expr::Const(31)),
+        }
+    }
+
     /// The values that an expression may have, by the types of its variables.
     fn interval(&self, expr: &Expr) -> Interval {
         match expr {

@@ -191,7 +191,12 @@ impl<'a> Lower<'a, '_> {
         self.take_cells(elements, decl.span)?;
         // Spin's verifier keeps a whole byte for every element of an array of bits.
         let array = wish.ty == Type::Bit && matches!(wish.dims.last(), Some(Some(_)));
-        let byte = array && !only_bits(self.document, wish.path.last().unwrap_or(&decl.name));
+        let first = match wish.init {
+            Some(Init::Value(value)) => is_bit(self.document, value),
+            Some(Init::List(values)) => values.iter().all(|value| is_bit(self.document, value)),
+            _ => true,
+        };
+        let byte = array && !(first && only_bits(self.document, wish.path.last().unwrap_or(&decl.name)));
         let kept = if byte { range(&Type::Byte) } else { range(&wish.ty) };
         let mut init = vec![0; elements as usize];
         let mut constant_channel = None;
@@ -212,12 +217,17 @@ impl<'a> Lower<'a, '_> {
                 init.fill(value);
             }
             Some(Init::List(values)) => {
-                if values.len() != elements as usize {
+                if decl.len.is_none() || values.len() > elements as usize {
                     let message = format!("{elements} elements and {} values", values.len());
                     return Err(Diagnostic::error("E0927", message, Some(decl.span)));
                 }
-                for (cell, value) in init.iter_mut().zip(values) {
-                    *cell = kept.wrap(self.constant(value, instance)?);
+                // The last value is that of all elements that are left.
+                let mut last = 0;
+                for (i, cell) in init.iter_mut().enumerate() {
+                    if let Some(value) = values.get(i) {
+                        last = kept.wrap(self.constant(value, instance)?);
+                    }
+                    *cell = last;
                 }
             }
             None => {}

@@ -1,12 +1,13 @@
 //! `d_step`: one step made of many statements, in which the first option that can be executed is taken. It can begin if
 //! its first statement is executable. A statement further on that blocks is an error of the model: the step then
-//! receives from a channel without messages, which fails.
+//! receives from a channel without messages, which fails. A rendezvous can only be received, and only by the first
+//! statement: everything else of the kind fails, too.
 
 use beeline_ir::ProcessId;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::expr::{BinaryOp, Expr, Range};
+use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Range};
 use beeline_ir::id::LocalId;
-use beeline_ir::network::Sync;
+use beeline_ir::network::{ChannelKind, Sync};
 use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
 
@@ -39,11 +40,24 @@ impl<'a> Lower<'a, '_> {
             StmtKind::Expr(condition) if !has_run(condition) => {
                 (self.expr(condition, Some(id))?, Sync::Internal, 1)
             }
-            StmtKind::Send(send) => (Expr::TRUE, Sync::Send(self.send(send, id, begin.span)?), 1),
+            StmtKind::Send(send) => {
+                let send = self.send(send, id, begin.span)?;
+                match self.rendezvous(&send.channel) {
+                    Expr::Const(0) => {}
+                    Expr::Const(_) => update.push(self.blocks()),
+                    when => update.push(Stmt::If(when, vec![self.blocks()], Vec::new())),
+                }
+                // A step that fails whoever listens needs no partner.
+                let fails = matches!(update.first(), Some(Stmt::Receive(_)));
+                (Expr::TRUE, if fails { Sync::Internal } else { Sync::Send(send) }, 1)
+            }
             StmtKind::Receive(receive) => {
                 (Expr::TRUE, Sync::Receive(self.receive(receive, Some(id), begin.span)?), 1)
             }
-            _ => (self.executable(begin, id)?, Sync::Internal, 0),
+            _ => {
+                self.no_rendezvous(begin, id)?;
+                (self.executable(begin, id)?, Sync::Internal, 0)
+            }
         };
         match jumps(statements.iter().copied()) {
             true => self.d_jumps(&statements, skip, id, &mut frame, &mut update)?,
@@ -52,17 +66,54 @@ impl<'a> Lower<'a, '_> {
         Ok(Parts { guard, sync, update, frame: frame.locals })
     }
 
+    /// An option that begins a `d_step` cannot begin with a rendezvous that is received: that would be a choice of edges.
+    fn no_rendezvous(&mut self, begin: &'a ast::Stmt, id: ProcessId) -> Res<()> {
+        let (StmtKind::If(options) | StmtKind::Do(options)) = &begin.kind else { return Ok(()) };
+        for stmt in options.iter().filter_map(|option| first(option)) {
+            if let StmtKind::Receive(receive) = &stmt.kind {
+                let channel = self.receive(receive, Some(id), stmt.span)?.channel;
+                if self.rendezvous(&channel) == Expr::TRUE {
+                    let message = "a rendezvous in an option that begins a `d_step` is not supported";
+                    return Err(Diagnostic::unsupported("U0909", message, Some(stmt.span)));
+                }
+            }
+            self.no_rendezvous(stmt, id)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a channel has no buffer: a constant where that is known.
+    fn rendezvous(&self, channel: &ChannelRef) -> Expr {
+        match channel {
+            ChannelRef::Element(id, _) => match self.network.channels[*id].kind {
+                ChannelKind::Buffered { .. } => Expr::FALSE,
+                _ => Expr::TRUE,
+            },
+            _ if self.network.channels.iter().all(|c| matches!(c.kind, ChannelKind::Buffered { .. })) => {
+                Expr::FALSE
+            }
+            _ => Expr::Capacity(channel.clone()).binary(BinaryOp::Eq, Expr::Const(0)),
+        }
+    }
+
     /// When a statement inside of a `d_step` can be executed.
     fn executable(&mut self, stmt: &'a ast::Stmt, id: ProcessId) -> Res<Expr> {
         Ok(match &stmt.kind {
             StmtKind::Expr(_) => self.effect(stmt, id, &mut Vec::new())?,
             StmtKind::Send(send) => {
                 let channel = self.send(send, id, stmt.span)?.channel;
-                Expr::Length(channel.clone()).binary(BinaryOp::Lt, Expr::Capacity(channel))
+                match self.rendezvous(&channel) {
+                    // It is tried, and fails.
+                    Expr::Const(1) => Expr::TRUE,
+                    _ => Expr::Length(channel.clone()).binary(BinaryOp::Lt, Expr::Capacity(channel)),
+                }
             }
             StmtKind::Receive(receive) => {
                 let receive = self.receive(receive, Some(id), stmt.span)?;
-                Expr::Poll(Box::new(receive))
+                match self.rendezvous(&receive.channel) {
+                    Expr::Const(1) => Expr::FALSE,
+                    _ => Expr::Poll(Box::new(receive)),
+                }
             }
             StmtKind::If(options) | StmtKind::Do(options) => {
                 let mut any = Vec::new();
@@ -124,9 +175,15 @@ impl<'a> Lower<'a, '_> {
                 }
                 update.extend(effect);
             }
-            StmtKind::Send(send) => update.push(Stmt::Send(self.send(send, id, stmt.span)?)),
+            StmtKind::Send(send) => {
+                let send = self.send(send, id, stmt.span)?;
+                let fails = self.rendezvous(&send.channel) == Expr::TRUE;
+                update.push(if fails { self.blocks() } else { Stmt::Send(send) });
+            }
             StmtKind::Receive(receive) => {
-                update.push(Stmt::Receive(self.receive(receive, Some(id), stmt.span)?))
+                let receive = self.receive(receive, Some(id), stmt.span)?;
+                let fails = self.rendezvous(&receive.channel) == Expr::TRUE;
+                update.push(if fails { self.blocks() } else { Stmt::Receive(receive) });
             }
             StmtKind::Block(seq) | StmtKind::Atomic(seq) | StmtKind::DStep(seq) => {
                 self.d_statements(&seq.iter().collect::<Vec<_>>(), id, frame, update)?;

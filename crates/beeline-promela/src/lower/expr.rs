@@ -38,7 +38,11 @@ impl<'a> Lower<'a, '_> {
             }
             ExprKind::Binary("<<", left, right) => {
                 let (left, right) = (self.computed(left, process)?, self.expr(right, process)?);
-                self.limited("<<", left, right)
+                self.limited("<<", left, self.shift(right))
+            }
+            ExprKind::Binary(">>", left, right) => {
+                let (left, right) = (self.expr(left, process)?, self.expr(right, process)?);
+                binary(">>", left, self.shift(right))
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left, process)?, self.expr(right, process)?);

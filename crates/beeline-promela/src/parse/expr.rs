@@ -260,7 +260,7 @@ impl Parser<'_> {
             let any = self.peek_is("??");
             self.bump();
             self.bump();
-            let args = self.receive_args("]")?;
+            let args = self.receive_args()?;
             self.expect("]", "after the message")?;
             let receive = Receive { channel: found, args, any, keep: true };
             return Ok(Expr { kind: ExprKind::Poll(Box::new(receive)), span: self.since(start) });
@@ -268,24 +268,26 @@ impl Parser<'_> {
         Ok(Expr { span: found.span, kind: ExprKind::Ref(found) })
     }
 
-    /// `x, 3, eval(e), _` or `t(x, y)`, up to a bracket that is left.
-    pub(super) fn receive_args(&mut self, close: &str) -> Parse<Vec<Arg>> {
+    /// `x, 3, eval(e), _` or `t(x, y)`, where the last field may again be one with others in brackets.
+    pub(super) fn receive_args(&mut self) -> Parse<Vec<Arg>> {
         let mut args = Vec::new();
+        self.receive_fields(&mut args)?;
+        Ok(args)
+    }
+
+    fn receive_fields(&mut self, args: &mut Vec<Arg>) -> Parse<()> {
         loop {
-            args.push(self.nested(Self::receive_arg)?);
-            // `t(x, y)` is `t, x, y`.
-            if self.peek_is("(") && args.len() == 1 && !self.peek().first {
-                self.bump();
-                while !self.eat(")") {
-                    args.push(self.nested(Self::receive_arg)?);
-                    if !self.eat(",") && !self.peek_is(")") {
-                        return Err(self.unexpected("`,` between the fields"));
-                    }
-                }
-                return Ok(args);
+            if !self.peek_is("(") {
+                args.push(self.receive_arg()?);
             }
-            if self.peek_is(close) || !self.eat(",") {
-                return Ok(args);
+            // `t(x, y)` is `t, x, y`, and so is `(t, x, y)`.
+            if self.peek_is("(") && !self.peek().first {
+                self.bump();
+                self.nested(|p| p.receive_fields(args))?;
+                return self.expect(")", "after the fields");
+            }
+            if !self.eat(",") {
+                return Ok(());
             }
         }
     }
@@ -304,12 +306,8 @@ impl Parser<'_> {
                 self.expect(")", "after the expression")?;
                 Ok(Arg::Match(value))
             }
-            (Kind::Name, "true" | "false" | "skip") | (Kind::Int(_), _) | (Kind::Symbol("-" | "("), _) => {
-                let value = self.unary()?;
-                Ok(match value.kind {
-                    ExprKind::Ref(found) => Arg::Ref(found),
-                    _ => Arg::Match(value),
-                })
+            (Kind::Name, "true" | "false" | "skip") | (Kind::Int(_), _) | (Kind::Symbol("-"), _) => {
+                Ok(Arg::Match(self.unary()?))
             }
             _ => Ok(Arg::Ref(self.reference()?)),
         }

@@ -61,7 +61,19 @@ impl Parser<'_> {
             labels.push((self.name("a label")?, place));
             self.bump();
         }
+        if !labels.is_empty() && self.statement_missing() {
+            // Nothing is labelled: Spin puts a step there.
+            let place = labels[0].1.to(labels[labels.len() - 1].1);
+            let kind = StmtKind::Expr(Expr::int(1, place));
+            self.fresh = false;
+            seq.push(Stmt { labels, kind, span: place });
+            return Ok(());
+        }
         if self.at_declaration() {
+            if let Some((_, place)) = labels.first() {
+                let message = "a label stands before a statement, not before a declaration";
+                return Err(Diagnostic::error("E0906", message, Some(*place)));
+            }
             let mut declared = self.declaration_list()?;
             if !self.fresh {
                 seq.extend(declared.iter().filter_map(late_init));
@@ -106,6 +118,12 @@ impl Parser<'_> {
         stmt.labels = labels;
         seq.push(stmt);
         Ok(())
+    }
+
+    /// Whether something else comes where a statement should.
+    fn statement_missing(&self) -> bool {
+        let token = self.peek();
+        [";", "->", "::", "}"].iter().any(|s| token.is(s)) || token.is_word("fi") || token.is_word("od")
     }
 
     fn statement(&mut self) -> Parse<Stmt> {
@@ -237,7 +255,7 @@ impl Parser<'_> {
             (Some(channel), Kind::Symbol("?" | "??")) => {
                 self.bump();
                 let keep = self.eat("<");
-                let args = self.receive_args(">")?;
+                let args = self.receive_args()?;
                 if keep {
                     self.expect(">", "after the message")?;
                 }
@@ -272,6 +290,9 @@ impl Parser<'_> {
         }
         while self.eat(",") {
             args.push(self.expr()?);
+        }
+        if self.peek_is("(") && !self.peek().first {
+            return Err(self.unexpected("`,` or the end of the message"));
         }
         Ok(args)
     }

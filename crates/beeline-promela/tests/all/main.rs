@@ -6,3 +6,4 @@ mod hostile;
 mod public;
 mod semantics;
 mod support;
+mod syntax;

@@ -10,7 +10,7 @@ const END: &str = "valid-end-states";
 const ASSERT: &str = "assertions";
 
 /// All asserts of a model hold in every run, and it ends.
-fn fine(text: &str) {
+pub fn fine(text: &str) {
     assert_eq!(violation(text, ASSERT), None, "{text}");
     let reading = reading(text);
     if reading.network.properties.iter().any(|p| p.name.as_deref() == Some(END)) {
@@ -455,6 +455,56 @@ fn numbers_have_32_bits() {
            j = (i * 2 -> 5 : 6); assert(j == 5); j = (65536 * s * 65536 -> 5 : 6); assert(j == 6);
            assert(-(i + 1) % 10 == -8); assert(!(65536 * s * 65536)); j = ~i; assert(j + 0 == -2147483647 - 1);
            if :: 65536 * s * 65536 -> assert(false) :: else fi; b = i; assert(b == 255); assert(i * i * i * i == 1) }",
+    );
+}
+
+#[test]
+fn a_d_step_has_no_rendezvous_but_a_first_receive() {
+    // A send at its beginning was taken for a handshake; others were called a fault of ours.
+    let text = |step: &str| {
+        format!(
+            "chan c = [0] of {{byte}}; byte x; active proctype P() {{ d_step {{ {step} }} }}
+             active proctype Q() {{ byte y; if :: c?y :: c!4 fi }}"
+        )
+    };
+    for step in [
+        "c!3; x = 2",
+        "x = 1; c!3; x = 2",
+        "x = 1; c?x; x = 2",
+        "if :: c!3 -> x = 1 :: else -> x = 2 fi",
+        "x = 1; if :: c!3 -> x = 1 :: else -> x = 2 fi",
+    ] {
+        let found = explore(&reading(&text(step)).network);
+        assert_eq!(found.failures, [RuntimeError::Blocked], "{step}");
+    }
+    assert!(possible(&text("c?x; x = 2"), "x == 2"));
+    assert!(possible(&text("x = 1; if :: c?x -> x = 3 :: else -> x = 2 fi"), "x == 2"));
+    let passed =
+        "chan c = [0] of {byte}; chan b = [1] of {byte}; byte x; proctype R(chan d) { d_step { d!3; x = 2 } }
+         init { byte y; run R(c); run R(b); c?y }";
+    assert_eq!(explore(&reading(passed).network).failures, [RuntimeError::Blocked]);
+    assert_eq!(support::errors(&text("if :: c?x -> x = 2 :: x == 5 fi"))[0].0, "U0909");
+}
+
+#[test]
+fn five_bits_of_a_shift_count() {
+    // Shifts by 32 and more, or by less than 0, were run-time errors.
+    fine(
+        "byte x = 33; int m = -1; int i = 1 << 33; byte b = 255 >> 33; unsigned u : 3 = 6;
+         active proctype P() {
+           assert(i == 2 && b == 127); i = 1 << x; assert(i == 2); i = 8 >> m; assert(i == 0); i = -8 >> x; assert(i == -4);
+           i = 1 << m; assert(i < 0); assert((1 << x) == 2 && (1 << (x - 1)) == 1 && (1 << 33) == 2 && (8 >> -1) == 0);
+           assert((-8 >> 32) == -8 && (1 << u) == 64); i = (1 << 34) + (3 << (x + 1)); assert(i == 16) }",
+    );
+}
+
+#[test]
+fn the_last_value_of_a_list_is_that_of_the_rest() {
+    // Such a list was refused. The initial 3 of an array of bits was 1.
+    fine(
+        "byte a[3] = {5, 6}; bit g[4] = {0, 3}; active proctype P() { byte c[3] = {7, 8}; assert(a[0] == 5 && a[1] == 6 && a[2] == 6);
+           assert(c[1] == 8 && c[2] == 8 && g[0] == 0 && g[3] == 3) } proctype R() { byte c[3] = {7, 8}; assert(c[0] == 7 && c[2] == 8) }
+         init { run R() }",
     );
 }
 

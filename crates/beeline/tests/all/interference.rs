@@ -8,6 +8,35 @@ type Case = (&'static str, &'static str, &'static [Option<u64>]);
 
 const CASES: &[Case] = &[
     (
+        "an index of an atomic sequence",
+        "network n
+         var a[3] in 0..1 = {0,0,0}
+         var i in 0..3 = 3
+         process P { init l0 location l0 atomic location l1 location l2
+           edge l0 -> l1
+           edge l1 -> l2 { do { a[i] := 1; } } }
+         process Q { init q0 location q0 location q1 edge q0 -> q1 }
+         property : A[] !Q.q1",
+        &[Some(1)],
+    ),
+    (
+        "a message of a channel given by its value",
+        "network n
+         chan c of (0..1)
+         buffer q capacity 1 of (0..1)
+         var h in 1..2 = 2
+         var x in 0..1 = 0
+         process P { init l0 location l0 location l1
+           edge l0 -> l0
+           edge l0 -> l1 { receive keep *h(_) } }
+         process Q { init q0 location q0 location q1 location q2 location q3
+           edge q0 -> q1
+           edge q1 -> q2 { do { x := 1; } }
+           edge q2 -> q3 { receive q(_) } }
+         property : A[] x == 0",
+        &[Some(2)],
+    ),
+    (
         "a partner that fails",
         "network n
          chan c
