@@ -76,6 +76,9 @@ impl TraceWishes {
     }
 }
 
+/// Processes that have a column each; more of them cannot be told apart.
+const MOST_COLUMNS: usize = 8;
+
 /// Tells the steps of a trace of a Promela model by its lines and statements, with a column for each process.
 pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceAnswer<'_>) {
     let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
@@ -105,6 +108,11 @@ pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceA
             });
         }
         before = told.after.as_ref().unwrap_or(before);
+    }
+    if columns.len() > MOST_COLUMNS {
+        // Each line names its process then.
+        columns.clear();
+        story.steps.iter_mut().flat_map(|step| &mut step.parts).for_each(|part| part.column = None);
     }
     story.columns = columns;
     let fails = story.steps.last().is_some_and(|step| step.failure.is_some() || step.after.is_none());

@@ -91,3 +91,16 @@ fn every_search_finds_deadlocks_with_rendezvous() {
     }
     assert_eq!(answers(&path, &["--engine", "symbolic"]), wanted);
 }
+
+/// A model without any assertion was said to violate one, in columns a thousand characters wide.
+#[test]
+fn too_many_processes_are_told_one_by_one() {
+    let folder = directory("too-many-processes");
+    let path = file(&folder, "many.pml", "byte n;\nproctype R() { n++; run R() }\ninit { run R() }\n");
+    let told = beeline(["check", &path, "-p", "assertions"]).exits(1).out;
+    assert!(told.contains("fails: too many processes"), "{told}");
+    assert!(
+        told.contains("  R(17) line 2: n++\n") && told.lines().all(|l| l.chars().count() < 250),
+        "{told}"
+    );
+}

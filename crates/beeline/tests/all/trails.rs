@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Models that go wrong, each in a way of its own.
-const MODELS: [(&str, &str); 11] = [
+const MODELS: [(&str, &str); 12] = [
     (
         "lost-update",
         "byte n, ended; active [2] proctype P() { byte t, i; do :: i < 3 -> t = n; n = t + 1; i++ :: else -> break od; ended++ }
@@ -68,6 +68,10 @@ const MODELS: [(&str, &str); 11] = [
         "mtype = { ask, tell }; chan base = [2] of { mtype, chan, byte }; chan line[2] = [2] of { byte };
          active [2] proctype Client() { byte r; base!ask(line[_pid], 7 - _pid); line[_pid]?r; assert(r != 7) }
          active proctype Server() { chan c; byte n; do :: base??ask,c,n -> atomic { c!!n; c!!n - 1; c?n } :: base?tell,_,_ od }",
+    ),
+    (
+        "labels-before-nothing",
+        "byte x; active proctype P() { do :: x < 3 -> x++; L: :: else -> M: N: ; break od; atomic { x = 4; O: }; Q: -> assert(x != 4) }",
     ),
 ];
 
