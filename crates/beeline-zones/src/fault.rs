@@ -119,11 +119,13 @@ faults! {
     /// Whoever holds the token and has labels that lead nowhere is thought to let others go on (partial
     /// order).
     StuckWithToken = "stuck-with-token",
-    /// A process that ends before its time is thought to wait, although the failure is what is looked for (partial order).
+    /// A process that ends before its time is thought to wait, although the failure is what is looked for (partial
+    /// order).
     EndsOnlyWait = "ends-only-wait",
     /// What a receiver accesses is told by an index that the sender changes in the same step (partial order).
     IndexBeforeStep = "index-before-step",
-    /// Processes are taken for interchangeable although operands about them are evaluated in order, and one fails (symmetry).
+    /// Processes are taken for interchangeable although operands about them are evaluated in order, and one fails
+    /// (symmetry).
     OrderOfOperands = "order-of-operands",
 }
 
