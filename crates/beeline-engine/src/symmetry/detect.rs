@@ -4,7 +4,7 @@
 //! network and the property ([`super::matching`]). Processes of which any two may be exchanged form an orbit.
 
 use super::action::Generator;
-use super::classes::{Classes, Holder, Scope};
+use super::classes::{Classes, Holder};
 use super::matching::{Exchange, Matching};
 use super::order::Order;
 use beeline_ir::layout::Layout;
@@ -35,7 +35,7 @@ pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
     if network.processes.len() > MOST_PROCESSES || !order.is_indifferent() {
         return None;
     }
-    let search = Search { network, property, layout: &layout, classes: &classes, order };
+    let search = Search { network, property, layout: &layout, classes: &classes, order: &order };
     let mut orbits: Vec<Vec<ProcessId>> = Vec::new();
     let (mut generators, mut pairs) = (Vec::new(), 0);
     for (id, process) in network.processes.enumerate() {
@@ -75,7 +75,7 @@ struct Search<'n> {
     property: &'n Property,
     layout: &'n Layout,
     classes: &'n Classes,
-    order: Order<'n>,
+    order: &'n Order<'n>,
 }
 
 impl<'n> Search<'n> {
@@ -105,10 +105,7 @@ impl<'n> Search<'n> {
             inert || matching.process((id, process), (to, &processes[to]))
         });
         let goal = match self.property.target() {
-            Target::State(target) => {
-                fault::active(Fault::SymmetryGoalIgnored)
-                    || matching.expr(Scope::Property, &target, &target, None)
-            }
+            Target::State(target) => fault::active(Fault::SymmetryGoalIgnored) || matching.goal(&target),
             Target::RuntimeError | Target::AssertionFailure => true,
         };
         same && goal && self.starts_alike(&matching.exchange)

@@ -7,11 +7,12 @@
 
 use super::classes::{Class, Classes, Holder, Scope};
 use super::order::Order;
+use super::work::Evaluation;
 use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Quantifier};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Location, Network, Process, Sync};
 use beeline_ir::stmt::{Block, Function, Local, Pattern, Place, Receive, Send, Stmt, Target};
-use beeline_ir::{ChannelId, ClockId, FunctionId, LocalId, ProcessId, VarId};
+use beeline_ir::{ChannelId, ClockId, EdgeId, FunctionId, LocalId, LocationId, ProcessId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cell of a variable, or an element of a channel.
@@ -69,7 +70,9 @@ pub struct Matching<'n> {
     network: &'n Network,
     layout: &'n Layout,
     classes: &'n Classes,
-    order: Order<'n>,
+    order: &'n Order<'n>,
+    /// Whether what is compared may take too long, so that it has to be evaluated in the same order.
+    strict: bool,
     /// What is exchanged.
     pub exchange: Exchange,
     /// Whether things are still bound.
@@ -89,12 +92,13 @@ fn meet<K: Copy + Ord>(map: &mut BTreeMap<K, K>, binding: bool, from: K, to: K) 
 
 impl<'n> Matching<'n> {
     /// Nothing is bound yet.
-    pub fn new(network: &'n Network, layout: &'n Layout, classes: &'n Classes, order: Order<'n>) -> Self {
+    pub fn new(network: &'n Network, layout: &'n Layout, classes: &'n Classes, order: &'n Order<'n>) -> Self {
         Self {
             network,
             layout,
             classes,
             order,
+            strict: false,
             exchange: Exchange::default(),
             binding: true,
             arrays: BTreeSet::new(),
@@ -181,20 +185,36 @@ impl<'n> Matching<'n> {
             && (stays || !is_mortal(from))
             && meet(&mut self.exchange.processes, self.binding, a, b)
             && std::iter::zip(from.locations.enumerate(), &to.locations)
-                .all(|((id, from), to)| self.location(Scope::Location(a, id), from, to))
+                .all(|((id, from), to)| self.location((a, id), from, to))
             && std::iter::zip(from.edges.enumerate(), &to.edges)
-                .all(|((id, from), to)| self.edge(Scope::Edge(a, id), from, to))
+                .all(|((id, from), to)| self.edge((a, id), from, to))
     }
 
-    fn location(&mut self, scope: Scope, from: &Location, to: &Location) -> bool {
+    /// What is asked for stays what it is.
+    pub fn goal(&mut self, target: &Expr) -> bool {
+        self.begin(Evaluation::Property);
+        self.expr(Scope::Property, target, target, None)
+    }
+
+    /// Another evaluation is compared; whether the one before was strict.
+    fn begin(&mut self, evaluation: Evaluation) -> bool {
+        std::mem::replace(&mut self.strict, self.order.is_long(evaluation))
+    }
+
+    fn location(&mut self, (id, at): (ProcessId, LocationId), from: &Location, to: &Location) -> bool {
+        let scope = Scope::Location(id, at);
+        self.begin(Evaluation::Invariant(id, at));
         (from.urgent, from.committed, from.atomic) == (to.urgent, to.committed, to.atomic)
             && frames_agree(&from.frame, &to.frame)
             && self.expr(scope, &from.condition, &to.condition, None)
             && self.atoms(scope, &from.invariant, &to.invariant)
     }
 
-    fn edge(&mut self, scope: Scope, from: &Edge, to: &Edge) -> bool {
-        (from.source, from.target, from.selects, from.costs) == (to.source, to.target, to.selects, to.costs)
+    fn edge(&mut self, (id, at): (ProcessId, EdgeId), from: &Edge, to: &Edge) -> bool {
+        let scope = Scope::Edge(id, at);
+        self.begin(Evaluation::Guard(id, at));
+        let alike = (from.source, from.target, from.selects, from.costs)
+            == (to.source, to.target, to.selects, to.costs)
             && frames_agree(&from.frame, &to.frame)
             && self.expr(scope, &from.guard, &to.guard, None)
             && self.atoms(scope, &from.clock_guard, &to.clock_guard)
@@ -203,8 +223,9 @@ impl<'n> Matching<'n> {
                 (Sync::Send(from), Sync::Send(to)) => self.send(scope, from, to),
                 (Sync::Receive(from), Sync::Receive(to)) => self.receive(scope, from, to),
                 _ => false,
-            }
-            && self.block(scope, &from.update, &to.update)
+            };
+        self.begin(Evaluation::Update(id, at));
+        alike && self.block(scope, &from.update, &to.update)
     }
 
     fn atoms(&mut self, scope: Scope, from: &[ClockAtom], to: &[ClockAtom]) -> bool {
@@ -293,11 +314,11 @@ impl<'n> Matching<'n> {
             (Expr::At(from, at), Expr::At(to, there)) => at == there && self.name(*from, *to),
             (Expr::Alive(from), Expr::Alive(to)) => self.name(*from, *to),
             (Expr::Enabled(from, edges), Expr::Enabled(to, others)) => {
-                edges == others && self.name(*from, *to)
+                edges == others && self.name(*from, *to) && !self.strict
             }
-            (Expr::ProcessCount, Expr::ProcessCount)
-            | (Expr::Timeout, Expr::Timeout)
-            | (Expr::Deadlock, Expr::Deadlock) => true,
+            // Who can move is looked for in the order of processes.
+            (Expr::Timeout, Expr::Timeout) => !self.strict,
+            (Expr::ProcessCount, Expr::ProcessCount) | (Expr::Deadlock, Expr::Deadlock) => true,
             (Expr::Unary(op, from), Expr::Unary(other, to)) => {
                 op == other && self.expr(scope, from, to, None)
             }
@@ -325,10 +346,11 @@ impl<'n> Matching<'n> {
             (Expr::Quantified(from, local, range, body), Expr::Quantified(to, other, values, inner)) => {
                 let class = self.classes.class(Holder::Local(scope, *local));
                 // Values are gone through in another order.
-                let order = match from {
-                    Quantifier::Sum => self.order.adds_up(scope, *range, body),
-                    _ => self.order.is_total(scope, body),
-                };
+                let order = !self.strict
+                    && match from {
+                        Quantifier::Sum => self.order.adds_up(scope, *range, body),
+                        _ => self.order.is_total(scope, body),
+                    };
                 (from, local, range) == (to, other, values)
                     && (order || !self.moves(class))
                     && self.expr(scope, body, inner, None)
@@ -364,7 +386,9 @@ impl<'n> Matching<'n> {
         if from.len() != to.len() {
             return false;
         }
-        if self.binding || !from.iter().chain(to).all(|operand| self.order.is_total(scope, operand)) {
+        let ordered =
+            self.strict || !from.iter().chain(to).all(|operand| self.order.is_total(scope, operand));
+        if self.binding || ordered {
             return from.iter().zip(to).all(|(from, to)| self.expr(scope, from, to, None));
         }
         // Nothing is bound, so that all that an operand becomes are the same: any of them will do.
@@ -399,9 +423,12 @@ impl<'n> Matching<'n> {
         }
         let network = self.network;
         let (a, b): (&Function, &Function) = (&network.functions[from], &network.functions[to]);
-        (a.params, a.result) == (b.params, b.result)
+        let outer = self.begin(Evaluation::Function(from));
+        let alike = (a.params, a.result) == (b.params, b.result)
             && frames_agree(&a.frame, &b.frame)
-            && self.block(Scope::Function(from), &a.body, &b.body)
+            && self.block(Scope::Function(from), &a.body, &b.body);
+        self.strict = outer;
+        alike
     }
 
     fn channel(&mut self, scope: Scope, from: &ChannelRef, to: &ChannelRef) -> bool {

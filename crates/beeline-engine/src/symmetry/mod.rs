@@ -12,6 +12,7 @@ mod classes;
 mod detect;
 mod matching;
 mod order;
+mod work;
 
 pub use action::Generator;
 

@@ -6,6 +6,8 @@
 //! order, and nothing is read that was written just before.
 
 use super::classes::Scope;
+use super::work::{Evaluation, long_evaluations};
+use beeline_ir::EdgeId;
 use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Quantifier, Range, UnaryOp};
 use beeline_ir::network::{ChannelKind, Edge, Network, Sync};
 use beeline_ir::property::{Property, Target};
@@ -13,33 +15,36 @@ use beeline_ir::stmt::{Local, Pattern, Place, Stmt};
 use beeline_ir::visit;
 use beeline_program::intervals;
 use beeline_zones::fault::{self, Fault};
-
-/// Most work of an expression with quantifiers, far below what an evaluation may take.
-const MOST_WORK: u128 = 1 << 16;
+use std::collections::BTreeSet;
 
 /// Bounds of clocks within which none is too large, whatever the number of clocks.
 const CLOCK_BOUNDS: Range = Range::new(-(1 << 28), 1 << 28);
 
 /// A network, and what is asked about it.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Order<'n> {
     network: &'n Network,
     property: &'n Property,
+    long: BTreeSet<Evaluation>,
 }
 
 impl<'n> Order<'n> {
     pub fn new(network: &'n Network, property: &'n Property) -> Self {
-        Self { network, property }
+        Self { network, property, long: long_evaluations(network, property) }
     }
 
-    /// Whether no order matters that is the same for all exchanges: of invariants and of receivers. And no evaluation takes
-    /// so long that it may be given up, which would depend on where it has begun.
-    pub fn is_indifferent(self) -> bool {
-        self.is_short() && self.invariants_commute() && self.receivers_commute()
+    /// Whether no order matters that is the same for all exchanges: of invariants and of receivers.
+    pub fn is_indifferent(&self) -> bool {
+        self.invariants_commute() && self.receivers_commute()
     }
 
-    fn frame(self, scope: Scope) -> &'n [Local] {
-        let Self { network, property } = self;
+    /// Whether something may take so long that it is given up, and when depends on where it has begun.
+    pub fn is_long(&self, evaluation: Evaluation) -> bool {
+        self.long.contains(&evaluation)
+    }
+
+    fn frame(&self, scope: Scope) -> &'n [Local] {
+        let (network, property) = (self.network, self.property);
         match scope {
             Scope::Location(process, location) => &network.processes[process].locations[location].frame,
             Scope::Edge(process, edge) => &network.processes[process].edges[edge].frame,
@@ -49,7 +54,7 @@ impl<'n> Order<'n> {
     }
 
     /// Whether an expression always has a value, so that it does not matter when it is evaluated.
-    pub fn is_total(self, scope: Scope, expr: &Expr) -> bool {
+    pub fn is_total(&self, scope: Scope, expr: &Expr) -> bool {
         if fault::active(Fault::OrderOfOperands) {
             return true;
         }
@@ -83,7 +88,7 @@ impl<'n> Order<'n> {
     }
 
     /// Whether a sum is never too large on the way, in whatever order it is added up.
-    pub fn adds_up(self, scope: Scope, range: Range, body: &Expr) -> bool {
+    pub fn adds_up(&self, scope: Scope, range: Range, body: &Expr) -> bool {
         let body = intervals::of(self.network, self.frame(scope), body);
         let count = i128::try_from(range.size()).unwrap_or(i128::MAX);
         [body.lo, body.hi]
@@ -91,45 +96,19 @@ impl<'n> Order<'n> {
             .all(|bound| i128::from(bound).checked_mul(count).is_some_and(|sum| i64::try_from(sum).is_ok()))
     }
 
-    fn is_short(self) -> bool {
-        let short = |expr: &Expr| {
-            let (mut parts, mut times) = (0_u128, 1_u128);
-            visit::walk(expr, &mut |e| {
-                parts += 1;
-                if let Expr::Quantified(_, _, range, _) = e {
-                    times = times.saturating_mul(range.size().max(1));
-                }
-            });
-            times == 1 || parts.saturating_mul(times) <= MOST_WORK
-        };
-        let mut all = match self.property.target() {
-            Target::State(target) => short(&target),
-            Target::RuntimeError | Target::AssertionFailure => true,
-        };
-        for process in &self.network.processes {
-            for location in &process.locations {
-                all &= short(&location.condition);
-            }
-            process.edges.iter().for_each(|edge| visit::edge_parts(edge, &mut |expr| all &= short(expr)));
-        }
-        all
-    }
-
     /// Invariants are looked at one process after the other, up to the first that does not hold. If a later one fails that
     /// is not known, which matters if failures are looked for, or if it is one that makes everything unknown.
-    fn invariants_commute(self) -> bool {
+    fn invariants_commute(&self) -> bool {
         let failures = matches!(self.property.target(), Target::RuntimeError);
         let processes = self.network.processes.enumerate();
         let locations = { processes }.flat_map(|(id, process)| {
-            process.locations.enumerate().map(move |(at, l)| (Scope::Location(id, at), l))
+            process.locations.enumerate().map(move |(at, location)| (id, at, location))
         });
-        let harmless = |scope: Scope, expr: &Expr| {
-            let mut calls = false;
-            visit::walk(expr, &mut |e| calls |= matches!(e, Expr::Call(..)));
-            if failures { self.is_total(scope, expr) } else { !calls }
-        };
-        { locations }.all(|(scope, location)| {
-            harmless(scope, &location.condition)
+        let harmless = |scope: Scope, expr: &Expr| !failures || self.is_total(scope, expr);
+        { locations }.all(|(id, at, location)| {
+            let scope = Scope::Location(id, at);
+            !self.is_long(Evaluation::Invariant(id, at))
+                && harmless(scope, &location.condition)
                 && location.invariant.iter().all(|atom| {
                     let bound = intervals::of(self.network, self.frame(scope), &atom.bound);
                     let within = CLOCK_BOUNDS.lo <= bound.lo && bound.hi <= CLOCK_BOUNDS.hi;
@@ -141,7 +120,7 @@ impl<'n> Order<'n> {
 
     /// Receivers of a broadcast do their updates in the order of processes. It does not matter if they change only what is
     /// their own, and read nothing that belongs to others.
-    fn receivers_commute(self) -> bool {
+    fn receivers_commute(&self) -> bool {
         let network = self.network;
         let any = || network.channels.iter().any(|channel| channel.kind == ChannelKind::Broadcast);
         let broadcast = |channel: &ChannelRef| match channel {
@@ -153,9 +132,10 @@ impl<'n> Order<'n> {
                 Place::Var(var) | Place::Elem(var, _) => network.vars[*var].owner == Some(id),
                 Place::Local(_) | Place::LocalElem(..) => true,
             };
-            let confined = |edge: &Edge| {
+            let confined = |(at, edge): (EdgeId, &Edge)| {
                 let Sync::Receive(receive) = &edge.sync else { return true };
-                let mut confined = receive.pattern.iter().all(|pattern| match pattern {
+                let mut confined = !self.is_long(Evaluation::Update(id, at));
+                confined &= receive.pattern.iter().all(|pattern| match pattern {
                     Pattern::Bind(target) => own(&target.place),
                     Pattern::Match(_) | Pattern::Ignore => true,
                 });
@@ -180,7 +160,7 @@ impl<'n> Order<'n> {
                 });
                 confined || !broadcast(&receive.channel)
             };
-            process.edges.iter().all(confined)
+            process.edges.enumerate().all(confined)
         })
     }
 }

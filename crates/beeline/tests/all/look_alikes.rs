@@ -391,8 +391,13 @@ const LOOK_ALIKES: &[(&str, &str)] = &[
 
 #[test]
 fn what_only_looks_alike_is_not_exchanged() {
-    let dir = directory("look-alikes");
-    for (name, text) in LOOK_ALIKES {
+    same_with_symmetry("look-alikes", LOOK_ALIKES);
+}
+
+/// Whether models have the same answers with symmetry and without.
+pub fn same_with_symmetry(directory_name: &str, models: &[(&str, &str)]) {
+    let dir = directory(directory_name);
+    for (name, text) in models {
         let path = file(&dir, "model.beeline", text);
         let all = lengths(&path, &["--search", "bfs"]);
         assert_eq!(lengths(&path, &["--search", "bfs", "--symmetry"]), all, "{name}");

@@ -24,6 +24,7 @@ mod reduce;
 mod reductions;
 mod smv;
 mod streams;
+mod too_long;
 mod trails;
 mod uppaal;
 mod usage;
