@@ -5,6 +5,7 @@ use crate::story::{PartWords, Story};
 use crate::words::Words;
 use beeline_check::{Checked, Replayed};
 pub use beeline_check::{Grade, Shortest, Verdict};
+use beeline_ir::layout::Label;
 use beeline_ir::limits::StopReason;
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Finding, Outcome, Stats};
@@ -158,10 +159,14 @@ pub struct Answer<'m> {
     pub stats: Stats,
 }
 
+/// A label in the words of the model's language, where it has some.
+pub type NativeWords<'a> = dyn Fn(&Label) -> Option<String> + 'a;
+
 impl<'m> Answer<'m> {
-    /// The answer that a checked outcome gives. `shown` is the property as it is to be shown.
+    /// The answer that a checked outcome gives. `shown` is the property as it is to be shown; labels are told in
+    /// native words, where there are some.
     pub fn new(
-        model: &'m Model,
+        (model, native): (&'m Model, &NativeWords<'_>),
         property: &Property,
         shown: String,
         checked: &Checked<Outcome>,
@@ -186,9 +191,12 @@ impl<'m> Answer<'m> {
             Finding::Unreachable | Finding::Unknown(StopReason::PropertyFails | StopReason::Diverges)
         );
         let warning = outcome.warning.as_ref().map(|(label, error)| {
-            let parts = Words::new(model).map_or_else(Vec::new, |words| words.label(label));
-            let parts: Vec<String> = parts.iter().map(PartWords::long).collect();
-            format!("a label fails at run time: {}: {}", error.message(), parts.join(" | "))
+            let plain = || {
+                let parts = Words::new(model).map_or_else(Vec::new, |words| words.label(label));
+                parts.iter().map(PartWords::long).collect::<Vec<String>>().join(" | ")
+            };
+            let told = native(label).unwrap_or_else(plain);
+            format!("a label fails at run time: {}: {told}", error.message())
         });
         let vacuous = match model {
             Model::Network(_) => {

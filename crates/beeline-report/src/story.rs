@@ -33,6 +33,8 @@ pub struct Story<'m> {
     pub length: u32,
     /// Heads of the columns, if a text has some.
     pub columns: Vec<String>,
+    /// Where processes are in the end, if steps are told by the lines of a program; names of locations say nothing then.
+    pub standing: Option<Vec<String>>,
 }
 
 /// A state at a moment.
@@ -123,12 +125,18 @@ impl<'m> Story<'m> {
             end,
             length,
             columns: Vec::new(),
+            standing: None,
         }
     }
 
     /// The labels of the steps, one line each.
     pub fn labels(&self) -> Vec<String> {
         self.steps.iter().map(Step::label).collect()
+    }
+
+    /// Whether an item is shown in a text: where lines of a program are told, its locations are not.
+    pub fn shows(&self, item: &Item) -> bool {
+        self.standing.is_none() || !self.view.is_control(item)
     }
 
     /// Everything that differs between two states.
@@ -146,7 +154,7 @@ impl<'m> Story<'m> {
         };
         // That a process has ended is told by its location alone.
         let gone = |item: &Item| self.view.process(item).is_none() && self.view.idle(item, &after.slots);
-        let told = |item: &Item| self.view.process(item).is_some_and(told) || gone(item);
+        let told = |item: &Item| self.view.process(item).is_some_and(told) || gone(item) || !self.shows(item);
         let items = self.view.items().iter().filter(|item| !told(item));
         items.flat_map(|item| self.view.changes(item, &before.slots, &after.slots)).collect()
     }

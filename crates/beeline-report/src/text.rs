@@ -49,6 +49,10 @@ pub fn trace(story: &Story<'_>) -> String {
             let _ = writeln!(out, "{INDENT}fails: {failure}");
         }
     }
+    if let Some(standing) = story.standing.as_ref().filter(|standing| !standing.is_empty()) {
+        let _ = writeln!(out, "{:>6}  end", "");
+        standing.iter().for_each(|line| writeln!(out, "{INDENT}{}", plain(line)).unwrap_or(()));
+    }
     if let Some(end) = &story.end {
         let _ = writeln!(out, "{:>6}  at {} (+{})", "", end.time, story.last_delay);
         clocks(&mut out, story, &end.clocks, |_| true);
@@ -92,7 +96,7 @@ fn parts(out: &mut String, step: &Step, start: &str, column_width: usize) {
 fn state(out: &mut String, story: &Story<'_>, moment: &Moment) {
     let view = &story.view;
     // Of processes that have yet to begin there is nothing to tell.
-    let shown = view.items().iter().filter(|item| !view.idle(item, &moment.slots));
+    let shown = view.items().iter().filter(|item| !view.idle(item, &moment.slots) && story.shows(item));
     let (locations, others): (Vec<_>, Vec<_>) = shown.partition(|item| view.process(item).is_some());
     for items in [locations, others] {
         let values: Vec<String> =

@@ -120,6 +120,11 @@ impl<'m> View<'m> {
         }
     }
 
+    /// Whether an item says where processes are, or who goes on.
+    pub fn is_control(&self, item: &Item) -> bool {
+        matches!(item.shape, Shape::Location { .. } | Shape::Token { .. })
+    }
+
     /// Whether an item is, or belongs to, a process that does not run in a state: it has not begun, or has ended.
     pub fn idle(&self, item: &Item, state: &[i64]) -> bool {
         let Model::Network(network) = self.model else { return false };

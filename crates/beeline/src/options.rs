@@ -268,6 +268,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         "report",
         "What to do with labels that fail at run time, when they are not what is checked. They never lead anywhere.",
     ),
+    check(
+        "dead-variables",
+        Syntax::Choice(&[
+            ("reset", "forget values that nobody reads any more: fewer states, the same answers"),
+            ("keep", "tell states apart by all values, as Spin does with -o1"),
+        ]),
+        "reset",
+        "Explicit engine: what becomes of values that nobody reads before they are written again. Searches whose heuristics \
+         read them keep them anyway.",
+    ),
     plain(
         "symmetry",
         Syntax::Flag,

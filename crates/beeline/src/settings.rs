@@ -88,6 +88,8 @@ pub struct Settings {
     pub runtime_errors: RuntimeErrors,
     /// Which labels may be left out.
     pub partial_order: PartialOrder,
+    /// Values that nobody reads any more are forgotten.
+    pub dead_variables: bool,
     /// Interchangeable processes are sorted.
     pub symmetry: bool,
     /// How states are stored; by their size if it is not said.
@@ -137,6 +139,7 @@ impl Default for Settings {
             extrapolation: Extrapolation::Auto,
             runtime_errors: RuntimeErrors::Report,
             partial_order: PartialOrder::Off,
+            dead_variables: true,
             symmetry: false,
             storage: None,
             bitstate: Bitstate::USUAL,
@@ -301,6 +304,7 @@ impl Settings {
                 _ => RuntimeErrors::Report,
             },
             partial_order,
+            dead_variables: value("dead-variables") != Some("keep"),
             symmetry: given("symmetry"),
             storage,
             bitstate: Bitstate {

@@ -49,6 +49,13 @@ impl Parser<'_> {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the file".to_string(),
+            Kind::Strange if token.text.starts_with('"') => {
+                "a string that does not end on its line".to_string()
+            }
+            Kind::Strange if token.text.starts_with(|c: char| c.is_ascii_digit()) => {
+                let number: String = token.text.chars().take(40).collect();
+                format!("`{number}`, which is no number of at most 32 bits")
+            }
             _ => format!("`{}`", token.text.chars().take(40).collect::<String>()),
         };
         Diagnostic::error("E0906", format!("expected {wanted}, found {found}"), Some(token.span))

@@ -159,11 +159,19 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::Assert(self.expr()?)
             }
-            (Kind::Name, "printf" | "printm") => {
+            (Kind::Name, word @ ("printf" | "printm")) => {
                 self.bump();
-                if self.peek_is("(") {
-                    self.skip_group();
+                if !self.peek_is("(") {
+                    return Err(self.unexpected(&format!("`(` after `{word}`")));
                 }
+                // What is printed does not matter; but a string that does not end would hide what comes after it.
+                if word == "printf"
+                    && self.tokens.get(self.at + 1).is_none_or(|token| token.kind != Kind::Text)
+                {
+                    self.bump();
+                    return Err(self.unexpected("a string"));
+                }
+                self.skip_group();
                 StmtKind::Print
             }
             (Kind::Name, "set_priority") => {

@@ -2,15 +2,18 @@
 
 mod trail;
 
-use beeline_ir::ProcessId;
 use beeline_ir::layout::{Label, Layout, Part};
-use beeline_ir::network::Network;
+use beeline_ir::network::{Network, Process, Role};
 use beeline_ir::stmt::Stmt;
+use beeline_ir::{EdgeId, ProcessId};
 
 pub use trail::{Trail, TrailLine};
 
 /// Longest statement that is shown.
 const MAX_SHOWN: usize = 100;
+
+/// The statement with which a process ends.
+const ENDS: &str = "-end-";
 
 /// What one process does in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,18 +48,41 @@ impl<'m> Teller<'m> {
         label.parts.iter().filter_map(|part| self.part(part, before)).collect()
     }
 
+    /// Where the processes are in a state, one line each: the statement that is next, the first if there are several.
+    pub fn standing(&self, state: &[i64]) -> Vec<String> {
+        let system = self.network.processes.enumerate().filter(|(_, process)| process.role == Role::System);
+        let told = |(id, process): (ProcessId, &Process)| {
+            let at = self.layout.location(id, *state.get(self.layout.location[id])?)?;
+            let mut leaving = process.edges.enumerate().filter(|(_, edge)| edge.source == at);
+            let part = |edge: EdgeId| Part { process: id, edge, selects: Vec::new() };
+            let next = leaving.find_map(|(edge, _)| self.part(&part(edge), state));
+            Some(match next {
+                Some(next) if next.statement != ENDS => {
+                    format!("{} before{}: {}", next.who, next.place, next.statement)
+                }
+                _ => format!("{} at its end", self.who(id, state)),
+            })
+        };
+        system.filter_map(told).collect()
+    }
+
+    fn who(&self, id: ProcessId, state: &[i64]) -> String {
+        let name = &self.network.processes[id].name;
+        let name = name.split(['(', '#']).next().unwrap_or(name);
+        let number = number(&self.layout, id, state);
+        number.map_or_else(|| name.to_string(), |number| format!("{name}({number})"))
+    }
+
     fn part(&self, part: &Part, before: &[i64]) -> Option<Told> {
         let process = self.network.processes.get(part.process)?;
         let edge = process.edges.get(part.edge)?;
-        let name = process.name.split(['(', '#']).next().unwrap_or(&process.name);
-        let number = number(&self.layout, part.process, before);
-        let who = number.map_or_else(|| name.to_string(), |number| format!("{name}({number})"));
+        let who = self.who(part.process, before);
         let Some(origin) = &edge.origin else {
             return Some(Told { who, place: String::new(), statement: String::new() });
         };
         let place = self.line(origin);
         if edge.update.last() == Some(&Stmt::Exit) {
-            return Some(Told { who, place, statement: "-end-".into() });
+            return Some(Told { who, place, statement: ENDS.into() });
         }
         if origin.native.is_empty() {
             return Some(Told { who, place, statement: "(the message has arrived)".into() });

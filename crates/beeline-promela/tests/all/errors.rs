@@ -44,6 +44,22 @@ fn names_are_looked_up() {
 }
 
 #[test]
+fn strings_end_and_numbers_have_32_bits() {
+    for (text, words) in [
+        ("active proctype P() { printf(\"a); assert(0) }", "a string that does not end"),
+        ("active proctype P() { printf; assert(0) }", "expected `(`"),
+        ("int x = 99999999999; active proctype P() { skip }", "no number of at most 32 bits"),
+        ("active proctype P() { assert(12ab == 0) }", "`12ab`"),
+    ] {
+        let found = errors(text);
+        assert!(
+            found.iter().any(|(code, message)| *code == "E0906" && message.contains(words)),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
     for (text, code, word) in [
         ("c_decl { int x; } active proctype P() { skip }", "U0900", "c_decl"),

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::progress::Ticker;
-use super::traces::{TraceWishes, in_native_words, render_trace, save_trace};
+use super::traces::{TraceWishes, in_native_words, label_in_native_words, render_trace, save_trace};
 use super::{
     Args, CommandResult, Exit, Output, Stop, add_notes, crash, files, header, interrupt, memory, print_json,
     remarks, save,
@@ -17,6 +17,7 @@ use beeline_check::Certify;
 use beeline_engine::Progress;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::encode::write_certificate;
+use beeline_ir::layout::Label;
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
 use beeline_ir::outcome::{Finding, Outcome};
@@ -207,8 +208,9 @@ impl Session<'_> {
         let config = self.config(verified.as_ref().ok().and_then(|verified| verified.as_ref().ok()));
         let (mut answer, exit) = match verified {
             Ok(Ok(verified)) => {
-                let mut answer =
-                    Answer::new(model, property, shown, &verified.checked, config, verified.stats);
+                let native = |label: &Label| label_in_native_words(&self.loaded, label);
+                let (checked, stats) = (&verified.checked, verified.stats);
+                let mut answer = Answer::new((model, &native), property, shown, checked, config, stats);
                 let deadlocks = verified.symbolic.as_ref().is_some_and(|symbolic| symbolic.deadlocks);
                 answer.warnings.extend(deadlocks.then(|| {
                     "some reachable state has no next state: NuSMV's CTL and LTL know infinite runs only"

@@ -6,6 +6,7 @@ use beeline::Loaded;
 use beeline::load::Language;
 use beeline::options::to_file;
 use beeline_ir::certificate::ZoneConstraint;
+use beeline_ir::layout::Label;
 use beeline_ir::model::Model;
 use beeline_ir::property::Property;
 use beeline_ir::trace::{NetworkStep, Run};
@@ -79,6 +80,16 @@ impl TraceWishes {
 /// Processes that have a column each; more of them cannot be told apart.
 const MOST_COLUMNS: usize = 8;
 
+/// A label of a Promela model by its lines and statements.
+pub fn label_in_native_words(loaded: &Loaded, label: &Label) -> Option<String> {
+    let (Language::Promela(_), Model::Network(network)) = (&loaded.language, &loaded.model) else {
+        return None;
+    };
+    let told = beeline_promela::Teller::new(network, &loaded.source.text).label(label, &[]);
+    let words = told.iter().map(|part| format!("{}{}: {}", part.who, part.place, part.statement));
+    Some(words.collect::<Vec<_>>().join(" | "))
+}
+
 /// Tells the steps of a trace of a Promela model by its lines and statements, with a column for each process.
 pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceAnswer<'_>) {
     let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
@@ -109,12 +120,14 @@ pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceA
         }
         before = told.after.as_ref().unwrap_or(before);
     }
+    let standing = teller.standing(&before.slots);
     if columns.len() > MOST_COLUMNS {
         // Each line names its process then.
         columns.clear();
         story.steps.iter_mut().flat_map(|step| &mut step.parts).for_each(|part| part.column = None);
     }
     story.columns = columns;
+    story.standing = Some(standing);
     let fails = story.steps.last().is_some_and(|step| step.failure.is_some() || step.after.is_none());
     let befores =
         std::iter::once(Some(&story.start)).chain(story.steps.iter().map(|step| step.after.as_ref()));

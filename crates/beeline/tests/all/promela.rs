@@ -104,3 +104,29 @@ fn too_many_processes_are_told_one_by_one() {
         "{told}"
     );
 }
+
+#[test]
+fn values_that_nobody_reads_tell_states_apart_if_asked_to() {
+    let dir = directory("promela-dead");
+    // After `b = a`, the value of `a` does not matter until it is written again.
+    let text = "active proctype P() { byte a, b; select(a : 1 .. 3); b = a; skip; a = 0; assert(b < 4) }";
+    let path = file(&dir, "dead.pml", text);
+    let check = |option: &str| {
+        let answer = beeline([
+            "check",
+            &path,
+            "-p",
+            "assertions",
+            "--search",
+            "bfs",
+            "--dead-variables",
+            option,
+            "--json",
+        ])
+        .json();
+        (answer["results"][0]["verdict"].clone(), answer["results"][0]["stats"]["stored"].as_u64())
+    };
+    let ((verdict, fewer), (same, all)) = (check("reset"), check("keep"));
+    assert_eq!((verdict.as_str(), &verdict), (Some("holds"), &same));
+    assert!(fewer < all, "{fewer:?} {all:?}");
+}
