@@ -1,7 +1,7 @@
 //! What an exchange does to states and labels. An exchange done twice changes nothing.
 
 use super::classes::{Class, Classes, Holder, Scope};
-use super::matching::Exchange;
+use super::exchange::Exchange;
 use beeline_ir::layout::{Label, Layout, SlotKind};
 use beeline_ir::network::Network;
 use beeline_ir::{ClockId, EdgeId, LocalId, ProcessId};

@@ -5,7 +5,8 @@
 
 use super::action::Generator;
 use super::classes::{Classes, Holder};
-use super::matching::{Exchange, Matching};
+use super::exchange::Exchange;
+use super::matching::Matching;
 use super::order::Order;
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Network, Process, Role};

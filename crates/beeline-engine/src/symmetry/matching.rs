@@ -5,62 +5,18 @@
 //! the other another one, these are exchanged, too. Whatever is not bound stays where it is. A second pass over everything
 //! *compares*, and binds nothing: what is accepted is an automorphism by construction, whoever proposed it.
 
+mod statements;
+
 use super::classes::{Class, Classes, Holder, Scope};
+use super::exchange::{Cell, Exchange, go_round, image, is_permutation, meet};
 use super::order::Order;
 use super::work::Evaluation;
-use beeline_ir::expr::{BinaryOp, ChannelRef, ClockAtom, Expr, Quantifier};
+use beeline_ir::expr::{BinaryOp, ClockAtom, Expr, Quantifier};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Edge, Location, Network, Process, Sync};
-use beeline_ir::stmt::{Block, Function, Local, Pattern, Place, Receive, Send, Stmt, Target};
+use beeline_ir::stmt::{Function, Local, Stmt};
 use beeline_ir::{ChannelId, ClockId, EdgeId, FunctionId, LocalId, LocationId, ProcessId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A cell of a variable, or an element of a channel.
-pub type Cell<I> = (I, usize);
-
-/// What is exchanged for what; what is not in a map stays where it is.
-#[derive(Clone, Debug, Default)]
-pub struct Exchange {
-    pub processes: BTreeMap<ProcessId, ProcessId>,
-    pub cells: BTreeMap<Cell<VarId>, Cell<VarId>>,
-    pub clocks: BTreeMap<ClockId, ClockId>,
-    pub elements: BTreeMap<Cell<ChannelId>, Cell<ChannelId>>,
-    functions: BTreeMap<FunctionId, FunctionId>,
-    pub values: BTreeMap<Class, BTreeMap<i64, i64>>,
-}
-
-/// What something is exchanged for.
-fn image<K: Copy + Ord>(map: &BTreeMap<K, K>, key: K) -> K {
-    map.get(&key).copied().unwrap_or(key)
-}
-
-/// Whether a map only goes round among the things it is about.
-pub fn is_permutation<K: Copy + Ord>(map: &BTreeMap<K, K>) -> bool {
-    let images: BTreeSet<K> = map.values().copied().collect();
-    images.len() == map.len() && images.iter().all(|image| map.contains_key(image))
-}
-
-/// Makes chains go round: what nothing is exchanged for becomes what is exchanged for nothing.
-fn go_round(map: &mut BTreeMap<i64, i64>) {
-    let images: BTreeSet<i64> = map.values().copied().collect();
-    let starts: Vec<i64> = map.keys().copied().filter(|key| !images.contains(key)).collect();
-    for start in starts {
-        let mut end = start;
-        // A chain has no more links than the map; where it is no chain, it will not be a permutation either.
-        for _ in 0..map.len() {
-            end = map.get(&end).copied().unwrap_or(end);
-        }
-        map.entry(end).or_insert(start);
-    }
-}
-
-impl Exchange {
-    /// The value that a value of a class is exchanged for.
-    pub fn value(&self, class: Option<Class>, value: i64) -> i64 {
-        let values = class.and_then(|class| self.values.get(&class));
-        values.map_or(value, |values| image(values, value))
-    }
-}
 
 /// An array that is exchanged for another, element by element as the indices are.
 type Arrays<I> = BTreeSet<(I, I)>;
@@ -83,11 +39,6 @@ pub struct Matching<'n> {
     compared: BTreeSet<(FunctionId, FunctionId)>,
     /// Processes that are to be compared because they were named.
     pub named: Vec<(ProcessId, ProcessId)>,
-}
-
-/// Binds or compares; whether it fits.
-fn meet<K: Copy + Ord>(map: &mut BTreeMap<K, K>, binding: bool, from: K, to: K) -> bool {
-    if binding { *map.entry(from).or_insert(to) == to } else { image(map, from) == to }
 }
 
 impl<'n> Matching<'n> {
@@ -429,149 +380,6 @@ impl<'n> Matching<'n> {
             && self.block(Scope::Function(from), &a.body, &b.body);
         self.strict = outer;
         alike
-    }
-
-    fn channel(&mut self, scope: Scope, from: &ChannelRef, to: &ChannelRef) -> bool {
-        match (from, to) {
-            (ChannelRef::Element(a, None), ChannelRef::Element(b, None)) => {
-                meet(&mut self.exchange.elements, self.binding, (*a, 0), (*b, 0))
-            }
-            (ChannelRef::Element(a, Some(at)), ChannelRef::Element(b, Some(there))) => {
-                let class = self.classes.class(Holder::Element(*a));
-                if let (Expr::Const(at), Expr::Const(there), None) = (&**at, &**there, class) {
-                    let element = |index: &i64| usize::try_from(*index).ok();
-                    return match (element(at), element(there)) {
-                        (Some(at), Some(there)) => {
-                            meet(&mut self.exchange.elements, self.binding, (*a, at), (*b, there))
-                        }
-                        _ => false,
-                    };
-                }
-                let arrays = if self.binding {
-                    self.channels.insert((*a, *b));
-                    true
-                } else {
-                    let len = self.network.channels[*a].len.unwrap_or(0);
-                    self.network.channels[*b].len == Some(len)
-                        && (0..len).all(|element| {
-                            let to = self.exchange.value(class, i64::from(element)) as usize;
-                            image(&self.exchange.elements, (*a, element as usize)) == (*b, to)
-                        })
-                };
-                arrays && self.expr(scope, at, there, class)
-            }
-            (ChannelRef::Value(from), ChannelRef::Value(to)) => self.expr(scope, from, to, None),
-            _ => false,
-        }
-    }
-
-    /// The class of a field of the messages of a channel.
-    fn field(&self, channel: &ChannelRef, field: usize) -> Option<Class> {
-        match channel {
-            ChannelRef::Element(channel, _) => self.classes.class(Holder::Field(*channel, field)),
-            ChannelRef::Value(_) => None,
-        }
-    }
-
-    fn send(&mut self, scope: Scope, from: &Send, to: &Send) -> bool {
-        from.sorted == to.sorted
-            && from.message.len() == to.message.len()
-            && self.channel(scope, &from.channel, &to.channel)
-            && std::iter::zip(&from.message, &to.message).enumerate().all(|(index, (a, b))| {
-                let class = self.field(&from.channel, index);
-                self.expr(scope, a, b, class)
-            })
-    }
-
-    fn receive(&mut self, scope: Scope, from: &Receive, to: &Receive) -> bool {
-        (from.any, from.keep, from.pattern.len()) == (to.any, to.keep, to.pattern.len())
-            && self.channel(scope, &from.channel, &to.channel)
-            && std::iter::zip(&from.pattern, &to.pattern).enumerate().all(|(index, pair)| match pair {
-                (Pattern::Bind(a), Pattern::Bind(b)) => self.target(scope, a, b),
-                (Pattern::Match(a), Pattern::Match(b)) => {
-                    let class = self.field(&from.channel, index);
-                    self.expr(scope, a, b, class)
-                }
-                (Pattern::Ignore, Pattern::Ignore) => true,
-                _ => false,
-            })
-    }
-
-    fn target(&mut self, scope: Scope, from: &Target, to: &Target) -> bool {
-        from.store == to.store
-            && match (&from.place, &to.place) {
-                (Place::Var(a), Place::Var(b)) => self.cell((*a, 0), (*b, 0)),
-                (Place::Elem(a, at), Place::Elem(b, there)) => self.element(scope, (*a, at), (*b, there)),
-                (Place::Local(a), Place::Local(b)) => a == b,
-                (Place::LocalElem(a, at), Place::LocalElem(b, there)) => {
-                    let class = self.classes.class(Holder::LocalIndex(scope, *a));
-                    a == b && self.expr(scope, at, there, class) && !self.moves(class)
-                }
-                _ => false,
-            }
-    }
-
-    /// The class of what is stored in a place.
-    fn stored(&self, scope: Scope, target: &Target) -> Option<Class> {
-        match &target.place {
-            Place::Var(var) | Place::Elem(var, _) => self.classes.class(Holder::Content(*var)),
-            Place::Local(local) | Place::LocalElem(local, _) => {
-                self.classes.class(Holder::Local(scope, *local))
-            }
-        }
-    }
-
-    fn block(&mut self, scope: Scope, from: &Block, to: &Block) -> bool {
-        from.len() == to.len() && from.iter().zip(to).all(|(from, to)| self.statement(scope, from, to))
-    }
-
-    fn statement(&mut self, scope: Scope, from: &Stmt, to: &Stmt) -> bool {
-        match (from, to) {
-            (Stmt::Assign(place, value), Stmt::Assign(other, there)) => {
-                let class = self.stored(scope, place);
-                self.target(scope, place, other) && self.expr(scope, value, there, class)
-            }
-            (Stmt::ClockSet(a, value), Stmt::ClockSet(b, other)) => {
-                self.clock(*a, *b) && self.expr(scope, value, other, None)
-            }
-            (Stmt::ClockCopy(a, b), Stmt::ClockCopy(c, d)) => self.clock(*a, *c) && self.clock(*b, *d),
-            (Stmt::If(a, b, c), Stmt::If(d, e, f)) => {
-                self.expr(scope, a, d, None) && self.block(scope, b, e) && self.block(scope, c, f)
-            }
-            (Stmt::While(a, b), Stmt::While(c, d)) => self.expr(scope, a, c, None) && self.block(scope, b, d),
-            (Stmt::Call(a, arguments, target), Stmt::Call(b, others, place)) => {
-                self.call(scope, (*a, arguments), (*b, others))
-                    && match (target, place) {
-                        (None, None) => true,
-                        (Some(a), Some(b)) => self.target(scope, a, b),
-                        _ => false,
-                    }
-            }
-            (Stmt::Send(a), Stmt::Send(b)) => self.send(scope, a, b),
-            (Stmt::Receive(a), Stmt::Receive(b)) => self.receive(scope, a, b),
-            // Processes that are started have numbers by their order.
-            (Stmt::Start(a, arguments, target), Stmt::Start(b, others, place)) => {
-                a == b
-                    && arguments.len() == others.len()
-                    && arguments.iter().zip(others).all(|(a, b)| self.expr(scope, a, b, None))
-                    && match (target, place) {
-                        (None, None) => true,
-                        (Some(a), Some(b)) => self.target(scope, a, b),
-                        _ => false,
-                    }
-            }
-            (Stmt::Exit, Stmt::Exit) => true,
-            (Stmt::Assert(a, _), Stmt::Assert(b, _)) => self.expr(scope, a, b, None),
-            (Stmt::Return(None), Stmt::Return(None)) => true,
-            (Stmt::Return(Some(a)), Stmt::Return(Some(b))) => {
-                let class = match scope {
-                    Scope::Function(function) => self.classes.class(Holder::Result(function)),
-                    _ => None,
-                };
-                self.expr(scope, a, b, class)
-            }
-            _ => false,
-        }
     }
 }
 

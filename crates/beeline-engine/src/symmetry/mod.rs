@@ -10,6 +10,7 @@
 mod action;
 mod classes;
 mod detect;
+mod exchange;
 mod matching;
 mod order;
 mod work;
