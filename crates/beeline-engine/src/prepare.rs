@@ -16,6 +16,7 @@ use beeline_ir::expr::{ClockOp, Range};
 use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::stmt::{Block, Local, Stmt};
+use beeline_program::constants;
 use beeline_program::liveness::{self, Liveness};
 use beeline_program::schema::EdgeRef;
 use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, SlotSet, intervals, shortcut};
@@ -55,7 +56,15 @@ pub fn prepare_with(
     options: &Options,
     committed: &BTreeSet<EdgeRef>,
 ) -> Result<Prepared, Vec<Diagnostic>> {
+    let original = network;
+    let (folded, constants) = constants::folded(network);
+    let network = &*folded;
     let mut program = Program::compile(network);
+    for var in &constants {
+        if let (Some(slot), Some(value)) = (program.layout.var[*var], network.vars[*var].init.first()) {
+            program.layout.slots[slot].range = Range::new(*value, *value);
+        }
+    }
     let goal = property.map_or(Ok(Goal::Nothing), |property| goal_of(network, &mut program, property))?;
     let watched = watchable(network, property, options);
     let watched =
@@ -73,6 +82,8 @@ pub fn prepare_with(
     };
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
         let mut needed = SlotSet::default();
+        // Heuristics read constants where the model does.
+        constants.iter().filter_map(|var| program.layout.var[*var]).for_each(|slot| needed.insert(slot));
         for predicate in watched.iter().chain([&goal]).filter_map(Goal::predicate) {
             liveness::read_by(&program, predicate, &mut needed);
         }
@@ -94,7 +105,8 @@ pub fn prepare_with(
         has_urgent_channels,
         partial_order,
     };
-    let symmetry = property.filter(|_| options.symmetry).and_then(|property| Symmetry::of(network, property));
+    let symmetry =
+        property.filter(|_| options.symmetry).and_then(|property| Symmetry::of(original, property));
     let symmetry = symmetry.map(Arc::new);
     if network.clocks.is_empty() {
         let space = Space { symmetry, ..space };

@@ -7,14 +7,16 @@
 //! else. What the code must do is written in the documentation of `beeline-ir`.
 //!
 //! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
-//! [`held`], [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
+//! [`held`], [`constants`], [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
 
+pub mod anew;
 pub mod arithmetic;
 pub mod bytecode;
 pub mod choice;
 pub mod clock_bounds;
 pub mod clock_flow;
 mod compile;
+pub mod constants;
 pub mod edge;
 mod enabled;
 pub mod factored;

@@ -5,7 +5,7 @@
 //! the variable.
 
 use super::Pattern;
-use super::anew::{Anew, add_local, add_select, evaluation, execution};
+use super::anew::{add_local, add_select};
 use super::cut::{Cut, Scope};
 use super::edge::{Projected, SELECTIONS};
 use super::slice::stores;
@@ -16,6 +16,7 @@ use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Block, Local, Pattern as Field, Place, Stmt, Store, Target};
 use beeline_ir::visit::{atom_parts, block_parts, sync_parts, walk, walk_block};
 use beeline_ir::{LocalId, VarId};
+use beeline_program::anew::{Anew, evaluation, execution};
 use beeline_program::rewrite::rewrite;
 
 /// A partition of the values of a variable.

@@ -4,7 +4,7 @@
 //! functions and quantifiers one choice is not enough; there, arrays are kept as they are.
 
 use super::Pattern;
-use super::anew::{Anew, add_local, evaluation, execution, renumber, unused};
+use super::anew::{add_local, renumber, unused};
 use super::classes::{Classes, Map, block_reads, block_stores, into, may_fail, reads};
 use super::cut::{Cut, Scope};
 use super::edge::{Projected, SELECTIONS};
@@ -15,6 +15,7 @@ use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Block, Local, Pattern as Field, Place, Receive, Stmt, Store, Target};
 use beeline_ir::visit::{atom_parts, block_parts, children, sync_parts, walk};
 use beeline_ir::{LocalId, VarId};
+use beeline_program::anew::{Anew, evaluation, execution};
 use beeline_program::rewrite::rewrite;
 
 /// Whether something reads elements in the body of a quantifier, where one choice of a value is not enough.

@@ -5,7 +5,7 @@
 //! The new variable takes the place of the first of them. Where one of them is read, its value is taken out; what is
 //! stored into one goes into a local of the same range, and from there into the new variable.
 
-use super::anew::{Anew, add_local, evaluation, execution};
+use super::anew::add_local;
 use super::classes::note;
 use super::edge::SELECTIONS;
 use super::slice::stores;
@@ -16,6 +16,7 @@ use beeline_ir::property::{Property, PropertyKind};
 use beeline_ir::stmt::{Local, Pattern as Field, Place, Receive, Stmt, Store, Target};
 use beeline_ir::visit::{block_parts, walk, walk_block};
 use beeline_ir::{LocalId, VarId};
+use beeline_program::anew::{Anew, evaluation, execution};
 use beeline_program::rewrite::rewrite;
 
 /// A network in which some variables are one.

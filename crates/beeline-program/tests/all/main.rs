@@ -2,6 +2,7 @@
 
 mod bounds;
 mod common;
+mod constants;
 mod edges;
 mod expressions;
 mod footprints;
