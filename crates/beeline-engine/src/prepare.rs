@@ -77,7 +77,7 @@ pub fn prepare_with(
         (Reduction::Off, _) => Err("it is off"),
         (_, None) => Err("all states are asked for"),
         (kind, Some(property)) => {
-            PartialOrder::new(network, &mut program, property, &goal, kind).map(Box::new)
+            PartialOrder::new(network, &mut program, property, &goal, (kind, &options.limits)).map(Box::new)
         }
     };
     let liveness = property.filter(|_| options.dead_variables).and_then(|_| {
@@ -105,9 +105,9 @@ pub fn prepare_with(
         has_urgent_channels,
         partial_order,
     };
-    let symmetry =
-        property.filter(|_| options.symmetry).and_then(|property| Symmetry::of(original, property));
-    let symmetry = symmetry.map(Arc::new);
+    // Where a limit is reached the search ends at once.
+    let symmetry = |property| Symmetry::of(original, property, &options.limits).ok().flatten();
+    let symmetry = property.filter(|_| options.symmetry).and_then(symmetry).map(Arc::new);
     if network.clocks.is_empty() {
         let space = Space { symmetry, ..space };
         return Ok(Prepared::Untimed(Box::new(space)));

@@ -369,7 +369,7 @@ fn network_claim(
         true => auto::search(searched, others, settings, limits, progress)?.into(),
         false => find(searched, others, settings, limits, progress)?,
     };
-    remarks.extend(settings.symmetry.then(|| symmetry::remark(searched.0, searched.1)));
+    remarks.extend(settings.symmetry.then(|| symmetry::remark(searched.0, searched.1, limits)));
     let mut inserted = 0;
     if let Some(abstraction) = &abstraction {
         inserted = put_back(abstraction, &mut outcome)?;

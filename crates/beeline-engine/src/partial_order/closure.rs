@@ -39,6 +39,8 @@ enum Coming {
 #[derive(Debug)]
 pub struct Working {
     coming: Vec<Coming>,
+    /// Those of which that is not nothing.
+    present: Vec<ProcessId>,
     own: Vec<Touched>,
     /// The families of which processes may be started.
     startable: u64,
@@ -50,6 +52,8 @@ pub struct Working {
     labels: Vec<u32>,
     /// The members, and those whose edges have not been looked at.
     members: Vec<bool>,
+    /// The families of which all who may start processes are members.
+    starters: u64,
     work: Vec<ProcessId>,
     /// Labels of members.
     kept: u32,
@@ -72,6 +76,7 @@ impl Working {
         let nothing = Touched::nothing(&reduction.resources);
         Self {
             coming: vec![Coming::Nothing; processes],
+            present: Vec::with_capacity(processes),
             own: vec![nothing.clone(); processes],
             startable: 0,
             allowed: vec![false; reduction.edges],
@@ -79,6 +84,7 @@ impl Working {
             noted: Vec::new(),
             labels: vec![0; processes],
             members: vec![false; processes],
+            starters: 0,
             work: Vec::new(),
             kept: 0,
             best: vec![false; processes],
@@ -136,6 +142,7 @@ impl PartialOrder {
             }
         }
         working.startable = self.startable(here);
+        working.present.clear();
         for process in program.processes.ids() {
             let restarts = self.family[process].is_some_and(|family| working.startable >> family & 1 == 1);
             let coming = match program.location(process, slots) {
@@ -157,6 +164,9 @@ impl PartialOrder {
                 }
             };
             working.coming[process.index()] = coming;
+            if !matches!(coming, Coming::Nothing) {
+                working.present.push(process);
+            }
         }
     }
 
@@ -201,7 +211,7 @@ impl PartialOrder {
     pub(super) fn begin(&self, working: &mut Working) {
         working.members.fill(false);
         working.work.clear();
-        working.kept = 0;
+        (working.kept, working.starters) = (0, 0);
     }
 
     /// Adds a process, or those who may start it.
@@ -214,8 +224,13 @@ impl PartialOrder {
             working.work.push(process);
             return;
         }
-        let Some(family) = self.family[process] else { return };
-        for (other, futures) in self.futures.enumerate() {
+        let Some(family) = self.family[process].filter(|family| working.starters >> family & 1 == 0) else {
+            return;
+        };
+        working.starters |= 1 << family;
+        for at in 0..working.present.len() {
+            let other = working.present[at];
+            let futures = &self.futures[other];
             let starts = match working.coming[other.index()] {
                 Coming::Nothing => 0,
                 Coming::Any => futures.any.starts,
@@ -232,7 +247,8 @@ impl PartialOrder {
 
     /// Adds all who may write one of these.
     pub(super) fn add_writers(&self, here: Here<'_>, working: &mut Working, of: &Bits) {
-        for process in here.program.processes.ids() {
+        for at in 0..working.present.len() {
+            let process = working.present[at];
             let writes = self.coming(here, working, process).is_some_and(|coming| coming.writes.meets(of));
             if writes {
                 self.add(here, working, process);
@@ -243,7 +259,8 @@ impl PartialOrder {
     /// Adds all who may bring about a deadlock although others could move: at a committed location, or with the token and
     /// a label that leads nowhere, since it fails or an invariant does not hold.
     pub(super) fn add_exclusive(&self, here: Here<'_>, working: &mut Working) {
-        for process in here.program.processes.ids() {
+        for at in 0..working.present.len() {
+            let process = working.present[at];
             let exclusive = self.coming(here, working, process).is_some_and(|Touched { reads, .. }| {
                 let nowhere = reads.contains(self.resources.fails());
                 reads.contains(self.resources.commits())
@@ -257,7 +274,8 @@ impl PartialOrder {
 
     /// Adds all who have one of these marks.
     pub(super) fn add_readers(&self, here: Here<'_>, working: &mut Working, of: &Bits) {
-        for process in here.program.processes.ids() {
+        for at in 0..working.present.len() {
+            let process = working.present[at];
             let reads = self.coming(here, working, process).is_some_and(|coming| coming.reads.meets(of));
             if reads {
                 self.add(here, working, process);
@@ -410,7 +428,8 @@ impl PartialOrder {
 
     /// Adds all whose future interferes with what the edge at hand touches.
     fn add_interfering(&self, here: Here<'_>, working: &mut Working) {
-        for process in here.program.processes.ids() {
+        for at in 0..working.present.len() {
+            let process = working.present[at];
             if working.members[process.index()] {
                 continue;
             }

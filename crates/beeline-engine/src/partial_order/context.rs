@@ -2,7 +2,9 @@
 
 use super::footprint::{Access, Footprint, Footprints, meets_partners, ones};
 use super::resources::{Bits, Resources, buffered};
+use super::{WhyNot, go_on};
 use beeline_ir::layout::SlotKind;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::{ChannelKind, Network};
 use beeline_ir::{ChannelId, EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Program};
@@ -64,8 +66,14 @@ impl Footprints {
 
     /// Whoever may hold the token looks at all who may be its partners: whether it has to wait for them decides who may
     /// go.
-    pub(super) fn add_partners(&mut self, program: &Program, resources: &Resources) {
+    pub(super) fn add_partners(
+        &mut self,
+        program: &Program,
+        resources: &Resources,
+        limits: &Limits,
+    ) -> Result<(), WhyNot> {
         for (process, edge) in Self::ids(program) {
+            go_on(limits)?;
             let compiled = &program.processes[process].edges[edge];
             let Some(channel) = compiled.sync.channel() else { continue };
             if !program.processes[process].locations[compiled.source].atomic {
@@ -83,15 +91,22 @@ impl Footprints {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whoever receives does so after whoever sends, and after some of those who receive the same: an index that they may
     /// change says nothing.
-    pub(super) fn forget_indices(&mut self, program: &Program, resources: &Resources) {
+    pub(super) fn forget_indices(
+        &mut self,
+        program: &Program,
+        resources: &Resources,
+        limits: &Limits,
+    ) -> Result<(), WhyNot> {
         if fault::active(Fault::IndexBeforeStep) {
-            return;
+            return Ok(());
         }
         for (process, edge) in Self::ids(program) {
+            go_on(limits)?;
             let sync = &program.processes[process].edges[edge].sync;
             let Some(channel) = sync.channel().filter(|_| sync.receives()) else { continue };
             if self.edges[process][edge].by == 0 || !meets_partners(program, channel) {
@@ -113,11 +128,18 @@ impl Footprints {
             let accesses = &self.accesses[process];
             self.edges[process][edge].forget(&changed, program, resources, accesses);
         }
+        Ok(())
     }
 
     /// Whoever holds the token and has a partner that fails is stuck with it, as if it failed itself.
-    pub(super) fn add_failing_partners(&mut self, program: &Program, resources: &Resources) {
+    pub(super) fn add_failing_partners(
+        &mut self,
+        program: &Program,
+        resources: &Resources,
+        limits: &Limits,
+    ) -> Result<(), WhyNot> {
         for (process, edge) in Self::ids(program) {
+            go_on(limits)?;
             let compiled = &program.processes[process].edges[edge];
             let Some(channel) = compiled.sync.channel() else { continue };
             if !program.processes[process].locations[compiled.source].atomic {
@@ -134,12 +156,19 @@ impl Footprints {
                 self.edges[process][edge].touched.reads.add(resources.fails());
             }
         }
+        Ok(())
     }
 
     /// Whoever changes what an invariant depends on looks at all of that: the invariant decides whether it can. If it does
     /// not hold, the label leads nowhere, as one that fails.
-    pub(super) fn add_invariants(&mut self, program: &Program, resources: &Resources) {
+    pub(super) fn add_invariants(
+        &mut self,
+        program: &Program,
+        resources: &Resources,
+        limits: &Limits,
+    ) -> Result<(), WhyNot> {
         for (process, compiled) in program.processes.enumerate() {
+            go_on(limits)?;
             let mut needed = Bits::none(resources);
             let mut conditional = false;
             for location in &compiled.locations {
@@ -163,6 +192,7 @@ impl Footprints {
                 }
             }
         }
+        Ok(())
     }
 
     /// What nobody ever looks at need not be written in any order.
@@ -171,18 +201,26 @@ impl Footprints {
         for at in Self::ids(program) {
             read.add_all(&self.at_most(program, resources, at).reads);
         }
-        let cell = |slot: &usize| matches!(program.layout.slots[*slot].kind, SlotKind::Cell(..));
-        let unread = (0..program.layout.slots.len()).filter(cell).map(|slot| resources.slot(slot));
-        for resource in unread.filter(|resource| !read.contains(*resource)) {
-            for footprint in self.edges.iter_mut().flat_map(|edges| edges.iter_mut()) {
-                footprint.touched.writes.remove(resource);
+        let mut unread = Bits::none(resources);
+        for (slot, its) in program.layout.slots.iter().enumerate() {
+            if matches!(its.kind, SlotKind::Cell(..)) && !read.contains(resources.slot(slot)) {
+                unread.add(resources.slot(slot));
             }
+        }
+        for footprint in self.edges.iter_mut().flat_map(|edges| edges.iter_mut()) {
+            footprint.touched.writes.remove_all(&unread);
         }
     }
 
     /// Edges that time is not indifferent to write time: those with clock constraints or resets, those that change what
     /// the invariant says about clocks or whether time may pass, and those over urgent channels.
-    pub(super) fn add_time(&mut self, network: &Network, program: &Program, resources: &Resources) {
+    pub(super) fn add_time(
+        &mut self,
+        network: &Network,
+        program: &Program,
+        resources: &Resources,
+        limits: &Limits,
+    ) -> Result<(), WhyNot> {
         let mut decisive = Bits::none(resources);
         for location in program.processes.iter().flat_map(|process| process.locations.iter()) {
             for routine in location.invariant.iter().flat_map(Atom::routines) {
@@ -199,6 +237,7 @@ impl Footprints {
             })
         };
         for (process, edge) in Self::ids(program) {
+            go_on(limits)?;
             let compiled = &program.processes[process].edges[edge];
             if !urgent(compiled) {
                 continue;
@@ -244,6 +283,7 @@ impl Footprints {
         };
         let resets_commute = fault::active(Fault::ResetsCommute);
         for (process, edge) in Self::ids(program) {
+            go_on(limits)?;
             let sends = match program.processes[process].edges[edge].sync {
                 CompiledSync::Send { channel, .. } => joins(channel),
                 _ => false,
@@ -252,5 +292,6 @@ impl Footprints {
                 self.edges[process][edge].touched.writes.add(resources.time());
             }
         }
+        Ok(())
     }
 }

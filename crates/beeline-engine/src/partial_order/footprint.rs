@@ -5,8 +5,10 @@
 //! as nobody changes that slot ([`Access`]).
 
 use super::resources::{Bits, Resources, Touched, buffered};
+use super::{WhyNot, go_on};
 use beeline_ir::expr::{BinaryOp, Expr};
 use beeline_ir::layout::SlotKind;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::{ChannelKind, Network, Role};
 use beeline_ir::stmt::Store;
 use beeline_ir::{EdgeId, FamilyId, IdVec, ProcessId};
@@ -99,21 +101,27 @@ pub struct Footprints {
 const MOST: usize = 64;
 
 /// What all edges of a program touch, with a goal that depends on some resources, or on what labels do that are taken or
-/// fail. Too many families are not handled: `None`.
+/// fail.
 pub fn of(
     network: &Network,
     program: &Program,
     resources: &Resources,
     (goal, of_labels): (&Bits, bool),
-) -> Option<Footprints> {
+    limits: &Limits,
+) -> Result<Footprints, WhyNot> {
     if program.families.len() > MOST {
-        return None;
+        return Err("there are too many families");
     }
     let mut edges = IdVec::new();
     let mut accesses = IdVec::new();
     for (process, compiled) in program.processes.enumerate() {
+        go_on(limits)?;
         let mut all = Vec::new();
         let of = |(id, edge): (EdgeId, &CompiledEdge)| {
+            if compiled.role == Role::Observer {
+                // The property is about none: they do not move.
+                return Footprint::nothing(resources);
+            }
             // Before its time, an end that no guard keeps back is a label that fails. That is as good as waiting unless
             // failing labels matter.
             let kept_back = is_of_youngest(program, process, &network.processes[process].edges[id].guard);
@@ -121,26 +129,22 @@ pub fn of(
             let alone = edge.sync.channel().is_none_or(|channel| !meets_partners(program, channel));
             let fails = of_labels && !kept_back && !fault::active(Fault::EndsOnlyWait);
             let waits = edge.exits && alone && !fails;
-            Walk::new(program, resources, process, &mut all).edge(
-                edge,
-                compiled.role == Role::Observer,
-                waits,
-            )
+            Walk::new(program, resources, process, &mut all).edge(edge, waits)
         };
         edges.push(compiled.edges.enumerate().map(of).collect());
         accesses.push(all);
     }
     let mut footprints = Footprints { edges, accesses };
-    footprints.forget_indices(program, resources);
+    footprints.forget_indices(program, resources, limits)?;
     footprints.add_audiences(program, resources);
-    footprints.add_partners(program, resources);
-    footprints.add_invariants(program, resources);
-    footprints.add_failing_partners(program, resources);
+    footprints.add_partners(program, resources, limits)?;
+    footprints.add_invariants(program, resources, limits)?;
+    footprints.add_failing_partners(program, resources, limits)?;
     footprints.forget_unread(program, resources, goal);
     if program.clocks > 0 {
-        footprints.add_time(network, program, resources);
+        footprints.add_time(network, program, resources, limits)?;
     }
-    Some(footprints)
+    Ok(footprints)
 }
 
 /// Whether a guard holds of the youngest process alone, whose number is one less than that of processes.
@@ -226,6 +230,25 @@ impl Use {
     }
 }
 
+impl Footprint {
+    /// Nothing.
+    fn nothing(resources: &Resources) -> Self {
+        let none = Bits::none(resources);
+        Self {
+            asks: none.clone(),
+            asks_by: 0,
+            touched: Touched::nothing(resources),
+            by: 0,
+            stores: none.clone(),
+            resets: none,
+            starts: 0,
+            starts_committed: false,
+            meeting: Meeting::Alone,
+            awaits_younger: false,
+        }
+    }
+}
+
 /// Goes through the routines of an edge.
 struct Walk<'a> {
     program: &'a Program,
@@ -252,12 +275,8 @@ impl<'a> Walk<'a> {
         Self { program, resources, process, accesses, touched, stores, resets, by: 0, starts: 0 }
     }
 
-    fn edge(mut self, edge: &CompiledEdge, observes: bool, awaits_younger: bool) -> Footprint {
+    fn edge(mut self, edge: &CompiledEdge, awaits_younger: bool) -> Footprint {
         let (program, resources) = (self.program, self.resources);
-        if observes {
-            // Who only watches is not asked for here.
-            self.touched = Touched::nothing(resources);
-        }
         let sync = match &edge.sync {
             CompiledSync::Internal => None,
             CompiledSync::Send { routine, .. } | CompiledSync::Receive { routine, .. } => *routine,

@@ -5,7 +5,9 @@
 
 use super::footprint::{Accesses, Footprint, Footprints, Meeting, ones};
 use super::resources::{Bits, Resources, Touched};
+use super::{WhyNot, go_on};
 use beeline_ir::layout::SlotKind;
+use beeline_ir::limits::Limits;
 use beeline_ir::network::Network;
 use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
 use beeline_program::{CompiledEdge, CompiledProcess, Program};
@@ -46,25 +48,18 @@ pub struct Block {
     pub recurs: bool,
 }
 
-/// Numbers in all sets beyond which it is not worth the memory.
-const BUDGET: usize = 1 << 24;
-
-/// The futures of all processes; `None` if they take too much memory.
+/// The futures of all processes.
 pub fn of(
     network: &Network,
     program: &Program,
     resources: &Resources,
     footprints: &Footprints,
-) -> Option<IdVec<ProcessId, Futures>> {
-    let sizes = program.processes.iter().map(|process| {
-        (process.locations.len() + 1) * (2 * resources.len().div_ceil(64) + process.edges.len().div_ceil(64))
-    });
-    if sizes.sum::<usize>() > BUDGET {
-        return None;
-    }
+    limits: &Limits,
+) -> Result<IdVec<ProcessId, Futures>, WhyNot> {
     // Who changes a slot, if it is one process alone.
     let mut writers: Vec<Writers> = vec![Writers::Nobody; program.layout.slots.len()];
     for (process, edges) in footprints.edges.enumerate() {
+        go_on(limits)?;
         for footprint in edges {
             for (slot, writers) in writers.iter_mut().enumerate() {
                 if footprint.stores.contains(resources.slot(slot)) {
@@ -92,6 +87,7 @@ pub fn of(
     };
     let mut all = IdVec::new();
     for (process, compiled) in program.processes.enumerate() {
+        go_on(limits)?;
         let reached = reachable(compiled);
         let every: Vec<EdgeId> = compiled.edges.ids().collect();
         let future = |edges: &[EdgeId], known: bool| {
@@ -110,7 +106,7 @@ pub fn of(
         let at = at.collect();
         all.push(Futures { at, any: future(&every, false) });
     }
-    Some(all)
+    Ok(all)
 }
 
 #[derive(Copy, Clone)]
@@ -164,6 +160,7 @@ impl Gather<'_> {
             let footprint: &Footprint = &footprints.edges[process][*edge];
             touched.add_all(&footprint.touched);
             stores.add_all(&footprint.stores);
+            stores.add_all(&footprint.resets);
             by |= footprint.by;
         }
         for number in ones(by) {

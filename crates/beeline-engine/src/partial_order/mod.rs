@@ -25,6 +25,7 @@ pub use closure::{Here, Working};
 use crate::successors::space::{Goal, Space};
 use crate::time::TimePart;
 use beeline_ir::expr::{Expr, UnaryOp};
+use beeline_ir::limits::Limits;
 use beeline_ir::network::{Network, Role};
 use beeline_ir::outcome::Stats;
 use beeline_ir::property::{Property, Target};
@@ -89,6 +90,24 @@ struct Conjunct {
 /// Why nothing can be left out.
 pub type WhyNot = &'static str;
 
+/// Bytes for all sets beyond which it is not worth the memory.
+const BUDGET: u64 = 1 << 28;
+
+/// How much memory what edges and processes may touch takes.
+fn bytes(program: &Program, resources: &Resources) -> u64 {
+    let words = |items: usize| items.div_ceil(64) as u64;
+    let sizes = program.processes.iter().map(|process| {
+        let (edges, places) = (process.edges.len(), process.locations.len() as u64 + 1);
+        5 * edges as u64 * words(resources.len()) + places * (2 * words(resources.len()) + words(edges))
+    });
+    8 * sizes.sum::<u64>()
+}
+
+/// Whether there is time to go on.
+fn go_on(limits: &Limits) -> Result<(), WhyNot> {
+    limits.check(0, 0).map_err(|_| "a limit was reached before it was made")
+}
+
 impl PartialOrder {
     /// The reduction of a network for a property, or why there is none. Code is added to the program.
     pub fn new(
@@ -96,7 +115,7 @@ impl PartialOrder {
         program: &mut Program,
         property: &Property,
         goal: &Goal,
-        kind: Reduction,
+        (kind, limits): (Reduction, &Limits),
     ) -> Result<Self, WhyNot> {
         if property.observer().is_some() {
             return Err("a claim watches every step");
@@ -117,11 +136,13 @@ impl PartialOrder {
         }
         let resources = Resources::new(program);
         let (goal, reads) = sought(network, program, &resources, property, goal)?;
+        let bytes = bytes(program, &resources);
+        if bytes > limits.memory.map_or(BUDGET, |memory| BUDGET.min(memory / 4)) {
+            return Err("the network is too large");
+        }
         let of_labels = matches!(goal, Sought::Label(_));
-        let footprints = footprint::of(network, program, &resources, (&reads, of_labels))
-            .ok_or("there are too many families")?;
-        let futures =
-            futures::of(network, program, &resources, &footprints).ok_or("the network is too large")?;
+        let footprints = footprint::of(network, program, &resources, (&reads, of_labels), limits)?;
+        let futures = futures::of(network, program, &resources, &footprints, limits)?;
         let (mut first_edge, mut edges, mut blocks) = (IdVec::new(), 0, Vec::new());
         for (process, compiled) in program.processes.enumerate() {
             first_edge.push(edges);

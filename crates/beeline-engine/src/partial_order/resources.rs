@@ -121,6 +121,10 @@ impl Bits {
     pub fn add_all(&mut self, other: &Bits) {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
     }
+    /// Takes out all of another set.
+    pub fn remove_all(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine &= !theirs);
+    }
     /// Empties it.
     pub fn clear(&mut self) {
         self.0.fill(0);

@@ -111,7 +111,8 @@ impl Generator {
         };
         let processes = &self.processes;
         let back = |one: &Move| {
-            let there = self.moves.iter().find(|other| other.to == one.from);
+            let there = self.moves.binary_search_by_key(&one.from, |other| other.to).ok();
+            let there = there.map(|place| &self.moves[place]);
             let values = |one: &Move| one.values.map_or(&[][..], |values| &self.tables[values]);
             there.is_some_and(|there| {
                 let undone = |(from, to): &(i64, i64)| exchanged(values(there), *to) == *from;

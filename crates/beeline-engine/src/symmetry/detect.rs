@@ -9,6 +9,7 @@ use super::exchange::Exchange;
 use super::matching::Matching;
 use super::order::Order;
 use beeline_ir::layout::Layout;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::{Network, Process, Role};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::{ProcessId, VarId};
@@ -28,13 +29,17 @@ pub struct Detected {
     pub generators: Vec<Generator>,
 }
 
-/// Finds the orbits of a network with respect to a property; `None` if there are none.
-pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
+/// Finds the orbits of a network with respect to a property; `None` if there are none, an error if a limit is reached.
+pub fn detect(
+    network: &Network,
+    property: &Property,
+    limits: &Limits,
+) -> Result<Option<Detected>, StopReason> {
     let layout = Layout::of_network(network);
     let classes = Classes::of(network, property);
     let order = Order::new(network, property);
     if network.processes.len() > MOST_PROCESSES || !order.is_indifferent() {
-        return None;
+        return Ok(None);
     }
     let search = Search { network, property, layout: &layout, classes: &classes, order: &order };
     let mut orbits: Vec<Vec<ProcessId>> = Vec::new();
@@ -50,6 +55,7 @@ pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
                 continue;
             }
             pairs += 1;
+            limits.check(0, 0)?;
             if let Some(generator) = search.exchange(last, id) {
                 generators.push(generator);
                 orbit.push(id);
@@ -62,7 +68,7 @@ pub fn detect(network: &Network, property: &Property) -> Option<Detected> {
         }
     }
     orbits.retain(|orbit| orbit.len() > 1);
-    (!generators.is_empty()).then_some(Detected { orbits, generators })
+    Ok((!generators.is_empty()).then_some(Detected { orbits, generators }))
 }
 
 /// Whether a glance does not tell two processes apart.

@@ -18,7 +18,8 @@ use beeline_ir::stmt::{Function, Local, Stmt};
 use beeline_ir::{ChannelId, ClockId, EdgeId, FunctionId, LocalId, LocationId, ProcessId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An array that is exchanged for another, element by element as the indices are.
+/// Arrays that are exchanged for others, element by element as the indices are: while things are bound, those that are to
+/// be, afterwards those that are known to be.
 type Arrays<I> = BTreeSet<(I, I)>;
 
 /// The comparison of two parts of a network.
@@ -110,13 +111,21 @@ impl<'n> Matching<'n> {
                 && *cell < vars[*to].len.map_or(1, |len| len as usize)
         });
         let channels = &self.network.channels;
+        let mut moved: BTreeMap<ChannelId, ChannelId> = BTreeMap::new();
+        for from in elements.keys().map(|(from, _)| *from) {
+            moved.entry(from).or_insert_with(|| image(elements, (from, 0)).0);
+        }
+        let goes = |from: ChannelId, to: ChannelId| {
+            (0..channels[from].elements()).all(|element| image(elements, (from, element)).0 == to)
+        };
+        moved.retain(|from, to| goes(*from, *to));
+        let whole = |from: ChannelId, to: ChannelId| moved.get(&from) == Some(&to);
         let elements_agree = elements.iter().all(|(from, to)| {
             let (a, b) = (&channels[from.0], &channels[to.0]);
-            let moved = |element: usize| image(elements, (from.0, element)).0 == to.0;
             to.1 < b.elements()
                 && (a.kind, &a.fields, a.urgent) == (b.kind, &b.fields, b.urgent)
                 && a.priority[from.1] == b.priority[to.1]
-                && (0..a.elements()).all(moved)
+                && whole(from.0, to.0)
                 && !(self.classes.channel_values && from != to)
         });
         cells_agree && elements_agree
@@ -227,18 +236,36 @@ impl<'n> Matching<'n> {
                 _ => false,
             };
         }
-        let arrays = if self.binding {
-            self.arrays.insert((a, b));
-            true
-        } else {
-            let len = self.network.vars[a].len.unwrap_or(0);
-            self.network.vars[b].len == Some(len)
-                && (0..len).all(|cell| {
-                    let to = self.exchange.value(class, i64::from(cell)) as usize;
-                    image(&self.exchange.cells, (a, cell as usize)) == (b, to)
-                })
+        (self.arrays.contains(&(a, b)) || self.arrays_agree(class, a, b))
+            && self.expr(scope, at, there, class)
+    }
+
+    /// Whether an array goes where its indices go; each pair is looked at once.
+    fn arrays_agree(&mut self, class: Option<Class>, a: VarId, b: VarId) -> bool {
+        let len = self.network.vars[a].len.unwrap_or(0);
+        let moves = |cell: u32| {
+            let to = self.exchange.value(class, i64::from(cell)) as usize;
+            image(&self.exchange.cells, (a, cell as usize)) == (b, to)
         };
-        arrays && self.expr(scope, at, there, class)
+        let agree = self.binding || self.network.vars[b].len == Some(len) && (0..len).all(moves);
+        if agree {
+            self.arrays.insert((a, b));
+        }
+        agree
+    }
+
+    /// The same for an array of channels.
+    fn channels_agree(&mut self, class: Option<Class>, a: ChannelId, b: ChannelId) -> bool {
+        let len = self.network.channels[a].len.unwrap_or(0);
+        let moves = |element: u32| {
+            let to = self.exchange.value(class, i64::from(element)) as usize;
+            image(&self.exchange.elements, (a, element as usize)) == (b, to)
+        };
+        let agree = self.binding || self.network.channels[b].len == Some(len) && (0..len).all(moves);
+        if agree {
+            self.channels.insert((a, b));
+        }
+        agree
     }
 
     /// The number of a process that always exists.

@@ -20,7 +20,7 @@ pub use action::Generator;
 use crate::successors::space::{Space, State};
 use crate::time::TimePart;
 use beeline_ir::layout::Label;
-use beeline_ir::limits::Limits;
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
 use beeline_ir::{ClockId, ProcessId};
@@ -41,10 +41,11 @@ pub struct Symmetry {
 pub struct Exchanged(usize);
 
 impl Symmetry {
-    /// The symmetry of a network with respect to a property, if there is any.
-    pub fn of(network: &Network, property: &Property) -> Option<Self> {
-        let detect::Detected { orbits, generators } = detect::detect(network, property)?;
-        Some(Self { orbits, generators, clocks: network.clocks.len() })
+    /// The symmetry of a network with respect to a property, if there is any; an error if a limit is reached first.
+    pub fn of(network: &Network, property: &Property, limits: &Limits) -> Result<Option<Self>, StopReason> {
+        let clocks = network.clocks.len();
+        let of = |detect::Detected { orbits, generators }| Self { orbits, generators, clocks };
+        Ok(detect::detect(network, property, limits)?.map(of))
     }
 
     /// How a state compares with what an exchange makes of it; the clock that stands for each is given.

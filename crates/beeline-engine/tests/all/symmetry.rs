@@ -3,6 +3,7 @@
 use super::threads::network;
 use beeline_engine::symmetry::Symmetry;
 use beeline_engine::{Options, SearchKind, Storage, explore};
+use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::outcome::{Finding, Outcome};
 use beeline_ir::trace::Run;
@@ -31,7 +32,7 @@ fn no_two(processes: usize) -> String {
 }
 
 fn orbits(network: &Network) -> Vec<Vec<usize>> {
-    let symmetry = Symmetry::of(network, &network.properties[0]);
+    let symmetry = Symmetry::of(network, &network.properties[0], &Limits::default()).expect("no limit");
     let indices = |orbit: &Vec<beeline_ir::ProcessId>| orbit.iter().map(|p| p.index()).collect();
     symmetry.iter().flat_map(|symmetry| &symmetry.orbits).map(indices).collect()
 }
@@ -119,4 +120,35 @@ fn answers_stay_the_same_with_fewer_states() {
             }
         }
     }
+}
+
+/// Looking for it was deaf to limits: half a minute for 195 processes.
+#[test]
+fn it_is_not_looked_for_when_time_is_up() {
+    let network = fischer(3, 3, &no_two(3));
+    let limits = Limits::default();
+    limits.cancel.cancel(StopReason::Interrupted);
+    let found = Symmetry::of(&network, &network.properties[0], &limits);
+    assert!(matches!(found, Err(StopReason::Interrupted)), "{found:?}");
+}
+
+/// Arrays that go where their indices go are compared once for each pair, not wherever they are used: one that is used
+/// again with another index must still be told apart.
+#[test]
+fn an_index_is_looked_at_wherever_its_array_is_used() {
+    let model = |second: &dyn Fn(usize) -> usize| {
+        let process = |me: usize| {
+            format!(
+                "process P{me} {{\n  init a\n  location a\n  location b\n  \
+                 edge a -> b {{ guard k == 0 do {{ k := {me}; c[k] := 1; }} }}\n  \
+                 edge b -> a {{ guard c[{}] == 1 do {{ c[{me}] := 0; k := 0; }} }}\n}}\n",
+                second(me)
+            )
+        };
+        let vars = "network n\nvar k in 0..2\nvar c[3] in 0..1\n";
+        network(&format!("{vars}{}{}property p : E<> P1.b && P2.b\n", process(1), process(2)))
+    };
+    assert_eq!(orbits(&model(&|me| me)).len(), 1);
+    assert_eq!(orbits(&model(&|_| 0)).len(), 1);
+    assert_eq!(orbits(&model(&|_| 1)).len(), 0);
 }

@@ -45,6 +45,29 @@ fn a_tenth_of_the_states_is_enough() {
     assert!(stored(&some) * 10 <= stored(&all), "{} of {}", stored(&some), stored(&all));
 }
 
+/// A claim that is not asked about does not move, but was thought to read all that it mentions.
+#[test]
+fn who_only_watches_for_another_property_is_not_in_the_way() {
+    let process = |name: char| {
+        format!(
+            "active proctype {name}() {{ {0} = 1; {0} = 2; {0} = 3; assert({0} == 3) }}\n",
+            name.to_ascii_lowercase()
+        )
+    };
+    let model: String = ['A', 'B', 'C'].map(process).concat();
+    let claim = "never { do :: a == 3 && b == 3 && c == 3 -> break :: else od }\n";
+    let directory = directory("partial-order-observer");
+    let answer = |name: &str, claim: &str| {
+        let path = file(&directory, name, format!("byte a, b, c;\n{model}{claim}"));
+        let ample = ["--mode", "prove", "--search", "bfs", "--partial-order", "ample"];
+        check(&path, &[&["-p", "assertions"], &ample[..]].concat())
+    };
+    let (without, with) = (answer("without.pml", ""), answer("with.pml", claim));
+    assert_eq!(with["results"][0]["verdict"], "holds");
+    assert!(with["results"][0]["stats"]["left_out"].as_u64() > Some(0), "{with}");
+    assert_eq!(stored(&without), stored(&with));
+}
+
 #[test]
 fn all_models_answer_as_before() {
     for name in

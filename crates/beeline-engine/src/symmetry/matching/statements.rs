@@ -1,7 +1,7 @@
 //! Statements of two processes side by side: see [`Matching`].
 
 use super::super::classes::{Class, Holder, Scope};
-use super::super::exchange::{image, meet};
+use super::super::exchange::meet;
 use super::Matching;
 use beeline_ir::expr::{ChannelRef, Expr};
 use beeline_ir::stmt::{Block, Pattern, Place, Receive, Send, Stmt, Target};
@@ -23,18 +23,8 @@ impl Matching<'_> {
                         _ => false,
                     };
                 }
-                let arrays = if self.binding {
-                    self.channels.insert((*a, *b));
-                    true
-                } else {
-                    let len = self.network.channels[*a].len.unwrap_or(0);
-                    self.network.channels[*b].len == Some(len)
-                        && (0..len).all(|element| {
-                            let to = self.exchange.value(class, i64::from(element)) as usize;
-                            image(&self.exchange.elements, (*a, element as usize)) == (*b, to)
-                        })
-                };
-                arrays && self.expr(scope, at, there, class)
+                (self.channels.contains(&(*a, *b)) || self.channels_agree(class, *a, *b))
+                    && self.expr(scope, at, there, class)
             }
             (ChannelRef::Value(from), ChannelRef::Value(to)) => self.expr(scope, from, to, None),
             _ => false,

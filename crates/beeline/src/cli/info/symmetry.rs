@@ -1,6 +1,7 @@
 //! Which processes are interchangeable, for each property.
 
 use beeline::symmetry::orbits;
+use beeline_ir::limits::Limits;
 use beeline_ir::model::Model;
 use beeline_ir::property::Property;
 use beeline_report::view::plain;
@@ -16,7 +17,10 @@ impl Interchangeable {
     /// Looks for them. A relation has none.
     pub fn of(model: &Model, listed: &[Property]) -> Self {
         let Model::Network(network) = model else { return Self(Vec::new()) };
-        Self(listed.iter().take(MOST_PROPERTIES).map(|property| orbits(network, property)).collect())
+        let limits = Limits::default();
+        // Without limits none is reached.
+        let of = |property| orbits(network, property, &limits).unwrap_or_default();
+        Self(listed.iter().take(MOST_PROPERTIES).map(of).collect())
     }
 
     /// A line about a property, if there are any.
