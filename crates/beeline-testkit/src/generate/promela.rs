@@ -162,12 +162,16 @@ impl Writer {
             7 => format!("d_step {{ {} }}", self.d_step()),
             8 => {
                 let main = self.sequence(depth - 1, looped, 2);
+                let first = match self.random.chance(35) {
+                    true => self.communication(),
+                    false => self.condition(),
+                };
                 let escape = match self.random.chance(30) {
                     true => {
                         self.atomic = true;
-                        format!("atomic {{ {}; {} }}", self.condition(), self.assignment())
+                        format!("atomic {{ {first}; {} }}", self.assignment())
                     }
-                    false => format!("{{ {} -> {} }}", self.condition(), self.simple()),
+                    false => format!("{{ {first} -> {} }}", self.simple()),
                 };
                 format!("{{ {main} }} unless {escape}")
             }
@@ -265,16 +269,22 @@ impl Writer {
         match self.random.below(12) {
             0..=3 => self.assignment(),
             4 | 5 => self.condition(),
-            6 => format!("c!{}({})", self.one(&["m", "n"]), self.one(&["0", "1", "x % 2"])),
-            7 | 8 => {
+            6..=9 => self.communication(),
+            10 => self.one(&["skip", "printf(\"a\")", "timeout", "b = !b"]).to_string(),
+            _ => format!("assert({} || x < 3)", self.condition()),
+        }
+    }
+
+    fn communication(&mut self) -> String {
+        match self.random.below(4) {
+            0 => format!("c!{}({})", self.one(&["m", "n"]), self.one(&["0", "1", "x % 2"])),
+            1 | 2 => {
                 let receive = if self.rendezvous { "?" } else { self.one(&["?", "?", "??"]) };
                 let tag = self.one(&["m", "n", "_"]);
                 let field = self.one(&["x", "v", "1", "eval(y)", "_"]);
                 format!("c{receive}{tag},{field}")
             }
-            9 => self.one(&["d!1", "d!x % 2", "d?x", "d?v", "d?<y>", "d?0", "d!!0", "d??<1>"]).to_string(),
-            10 => self.one(&["skip", "printf(\"a\")", "timeout", "b = !b"]).to_string(),
-            _ => format!("assert({} || x < 3)", self.condition()),
+            _ => self.one(&["d!1", "d!x % 2", "d?x", "d?v", "d?<y>", "d?0", "d!!0", "d??<1>"]).to_string(),
         }
     }
 
