@@ -5,9 +5,9 @@
 
 use beeline_ir::ProcessId;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Range};
+use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::id::LocalId;
-use beeline_ir::network::{ChannelKind, Sync};
+use beeline_ir::network::Sync;
 use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
 
@@ -80,20 +80,6 @@ impl<'a> Lower<'a, '_> {
             self.no_rendezvous(stmt, id)?;
         }
         Ok(())
-    }
-
-    /// Whether a channel has no buffer: a constant where that is known.
-    fn rendezvous(&self, channel: &ChannelRef) -> Expr {
-        match channel {
-            ChannelRef::Element(id, _) => match self.network.channels[*id].kind {
-                ChannelKind::Buffered { .. } => Expr::FALSE,
-                _ => Expr::TRUE,
-            },
-            _ if self.network.channels.iter().all(|c| matches!(c.kind, ChannelKind::Buffered { .. })) => {
-                Expr::FALSE
-            }
-            _ => Expr::Capacity(channel.clone()).binary(BinaryOp::Eq, Expr::Const(0)),
-        }
     }
 
     /// When a statement inside of a `d_step` can be executed.

@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod channel;
+mod choice;
 mod claim;
 mod constant;
 mod declare;

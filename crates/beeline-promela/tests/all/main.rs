@@ -4,6 +4,7 @@ mod claims;
 mod errors;
 mod hostile;
 mod public;
+mod rendezvous;
 mod semantics;
 mod support;
 mod syntax;
