@@ -35,9 +35,10 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether it is an `else`.
+    /// Whether it is an `else`, or a `d_step` that begins with one.
     pub fn is_else(&self) -> bool {
-        matches!(self.action, Action::Stmt(Stmt { kind: StmtKind::Else, .. }))
+        let Action::Stmt(stmt) = self.action else { return false };
+        matches!(first(std::slice::from_ref(stmt)), Some(Stmt { kind: StmtKind::Else, .. }))
     }
 }
 

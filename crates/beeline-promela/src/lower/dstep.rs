@@ -40,6 +40,8 @@ impl<'a> Lower<'a, '_> {
             StmtKind::Expr(condition) if !has_run(condition) => {
                 (self.expr(condition, Some(id))?, Sync::Internal, 1)
             }
+            // It waits for the other options of the choice around.
+            StmtKind::Else => (Expr::TRUE, Sync::Internal, 1),
             StmtKind::Send(send) => {
                 let send = self.send(send, id, begin.span)?;
                 match self.rendezvous(&send.channel) {
@@ -52,7 +54,7 @@ impl<'a> Lower<'a, '_> {
                 (Expr::TRUE, if fails { Sync::Internal } else { Sync::Send(send) }, 1)
             }
             StmtKind::Receive(receive) => {
-                (Expr::TRUE, Sync::Receive(self.receive(receive, Some(id), begin.span)?), 1)
+                (Expr::TRUE, Sync::Receive(self.receives(receive, id, begin.span)?), 1)
             }
             _ => {
                 self.no_rendezvous(begin, id)?;

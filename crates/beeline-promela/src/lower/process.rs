@@ -217,7 +217,7 @@ impl<'a> Lower<'a, '_> {
                 Parts::new(Expr::TRUE, Sync::Send(send), Vec::new())
             }
             StmtKind::Receive(receive) => {
-                let receive = self.receive(receive, Some(id), stmt.span)?;
+                let receive = self.receives(receive, id, stmt.span)?;
                 Parts::new(Expr::TRUE, Sync::Receive(receive), Vec::new())
             }
             StmtKind::DStep(seq) => self.d_step(seq, id, stmt.span)?,
@@ -260,6 +260,10 @@ impl<'a> Lower<'a, '_> {
         match &stmt.kind {
             StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => {}
             StmtKind::Expr(condition) => return self.expr(condition, Some(id)),
+            StmtKind::Assign(to, value) if to.parts[0].0.as_ref() == "_" => {
+                // Nothing is kept of it.
+                drop(self.expr(value, Some(id))?);
+            }
             StmtKind::Assign(to, value) => {
                 let whole = self.whole_records(to, value, id)?;
                 if whole.is_empty() {

@@ -6,5 +6,6 @@ mod hostile;
 mod public;
 mod rendezvous;
 mod semantics;
+mod statements;
 mod support;
 mod syntax;

@@ -166,3 +166,33 @@ fn who_waits_for_a_rendezvous_in_an_atomic_sequence_is_seen() {
     assert_eq!(sends, Some(2));
     assert_eq!(errors(&text("ltl p { [] (x == 0) }")), []);
 }
+
+#[test]
+fn there_is_nothing_to_sort_or_to_search() {
+    // These were a fault of ours (E0990).
+    let text = |send: &str, receive: &str| {
+        format!("active proctype A() {{ z{send}3 }} active proctype B() {{ z{receive}x; assert(x != 3) }}")
+    };
+    fails(&text("!!", "?"));
+    fails(&text("!", "??"));
+    fails("active proctype A() { z!3 } active proctype B() { z??3; assert(false) }");
+    holds("active proctype A() { z!3 } active proctype B() { z??2; assert(false) }");
+    for keeps in ["z?<x>", "z??<x>"] {
+        let found = errors(&format!("{Z}active proctype A() {{ z!3 }} active proctype B() {{ {keeps} }}"));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].0 == "E0921" && found[0].1.contains("rendezvous"), "{found:?}");
+    }
+}
+
+#[test]
+fn a_channel_without_buffer_is_neither_full_nor_polled() {
+    // It was always full.
+    holds("active proctype A() { x = full(z); assert(x == 0); x = nfull(z); assert(x == 1 && empty(z)) }");
+    holds(
+        "chan b = [1] of {byte}; chan c; active proctype A() { c = z; x = full(c); assert(x == 0 && nfull(c)); c = b;
+           assert(nfull(c)); c!1; assert(full(c)); x = nfull(c); assert(x == 0) }",
+    );
+    let polled = format!("{Z}active proctype A() {{ z!3 }} active proctype B() {{ z?[x] }}");
+    let notes = reading(&polled).notes;
+    assert!(notes.len() == 1 && notes[0].message.contains("never true of a rendezvous"), "{notes:?}");
+}
