@@ -73,11 +73,11 @@ impl Sources {
         let base = self.files.get(origin.file as usize).map_or(0, |f| f.base);
         Span::new(base + origin.span.start as usize, base + origin.span.end as usize)
     }
-    /// What is written at a place, white space made even.
+    /// What is written at a place, white space and ends of lines made even.
     pub fn written(&self, span: Span) -> String {
         let Some((_, file)) = self.file(span.start as usize) else { return String::new() };
         let text = file.text.get(file.local(span.start)..file.local(span.end)).unwrap_or_default();
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        text.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
     }
     /// The message with its place in the model's own file: what is wrong in an included one is shown where that is
     /// included.
