@@ -396,11 +396,13 @@ impl Parser<'_> {
         let place = self.since(start);
         let stmt = |kind| Stmt { labels: Vec::new(), kind, span: place };
         let assign = |value| stmt(StmtKind::Assign(var.clone(), value));
+        if let (ExprKind::Int(a), ExprKind::Int(b)) = (&from.kind, &to.kind)
+            && a > b
+        {
+            let message = "there is no value to be selected";
+            return Err(Diagnostic::error("E0914", message, Some(place)));
+        }
         if let (Some(a), Some(b)) = (least, most) {
-            if a > b {
-                let message = "there is no value to be selected";
-                return Err(Diagnostic::error("E0914", message, Some(place)));
-            }
             let name = |(name, index): &(Name, Option<Expr>)| index.is_none() && !name.contains('_');
             let plain = matches!(var.parts.as_slice(), [part] if name(part)) && self.calls.is_empty();
             if plain && b - a <= MAX_CHOICES {
