@@ -12,10 +12,13 @@ use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Pattern, Receive};
 use beeline_ir::{EdgeId, ProcessId};
 
+use super::channel::Meant;
 use super::process::Parts;
 use super::{Lower, both};
+use crate::ast::{Ref, Stmt, StmtKind};
+use crate::graph::{Action, Step};
 
-impl Lower<'_, '_> {
+impl<'a> Lower<'a, '_> {
     /// For every step of a place, the condition on the others; its edges have the numbers from `first` on.
     pub(super) fn choice_guards(
         &mut self,
@@ -95,11 +98,37 @@ impl Lower<'_, '_> {
         if !other.pattern.iter().any(|pattern| matches!(pattern, Pattern::Match(_))) {
             return same;
         }
-        // A guard does not know the message: this is about all that are offered.
-        let message = "if several processes offer messages here at once, it is not told apart which of them the escape \
-                       receives: while one of them fits, none is received here";
-        self.warn(message, span);
+        // Whether it fits is asked of what is offered: a guard does not know the message.
+        if self.offers(id, &main.channel) > 1 {
+            let message = "an escape from a rendezvous that takes some messages only is supported where one is offered at a time";
+            self.messages.unsupported("U0909", message, span);
+        }
         both(same, Expr::Enabled(id, vec![edge]))
+    }
+
+    /// How many messages may be offered to a process at once over a channel, at most.
+    fn offers(&mut self, id: ProcessId, channel: &ChannelRef) -> usize {
+        let mut total = 0;
+        for sender in (0..self.instances.len()).map(ProcessId::new).filter(|sender| *sender != id) {
+            let sent = |step: &Step<'a>| match step.action {
+                Action::Stmt(Stmt { kind: StmtKind::Send(send), .. }) => Some(&send.channel),
+                _ => None,
+            };
+            let places = &self.protos[self.instances[sender.index()].proto].graph.places;
+            let places: Vec<Vec<&'a Ref>> =
+                places.iter().map(|place| place.steps.iter().filter_map(sent).collect()).collect();
+            let mut most = 0;
+            for place in places {
+                let meant = place.into_iter().filter_map(|found| self.meant(found, Some(sender)).ok());
+                let may = |meant: &Meant| match (&meant.channel, channel) {
+                    (ChannelRef::Element(a, _), ChannelRef::Element(b, _)) => a == b,
+                    _ => true,
+                };
+                most = most.max(meant.filter(may).count());
+            }
+            total += most;
+        }
+        total
     }
 
     /// The condition that none of these steps of a place can be done.
