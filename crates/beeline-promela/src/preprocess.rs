@@ -1,5 +1,5 @@
-//! The preprocessor. Spin hands its files to the C preprocessor (`gcc -std=gnu99 -E -x c`); this is one of our own, which does
-//! the same, as the C standard has it. Tokens keep their places, so lines need no mending.
+//! The preprocessor. Spin hands its files to the C preprocessor (`gcc -std=gnu99 -E -x c`); this is one of our own, which
+//! does the same, as the C standard has it. Tokens keep their places, so lines need no mending.
 //!
 //! Tokens are read one by one: from the macros that are being expanded ([`expand`]), innermost first, then from the file
 //! that is being read, whose directives ([`directive`]) are carried out on the way. Included files are read
@@ -61,6 +61,7 @@ pub(crate) fn preprocess(
         level: 0,
         asking: false,
         files: Vec::new(),
+        once: HashSet::new(),
         room: MAX_TOKENS,
         stopped: false,
         messages,
@@ -91,6 +92,8 @@ struct Preprocessor<'a, 'm> {
     asking: bool,
     /// The files that are being read; the innermost last.
     files: Vec<File>,
+    /// The files that say that they are to be included once.
+    once: HashSet<String>,
     /// How many more tokens may be made.
     room: usize,
     /// Whether something is so wrong that nothing more is read.

@@ -1,5 +1,5 @@
-//! The value of the condition of an `#if`, whose macros have been expanded. Numbers have 64 bits, with a sign or without, and
-//! a name that is left is 0, as in C. What is not evaluated, such as the right side of `0 && 1 / 0`, may be anything.
+//! The value of the condition of an `#if`, whose macros have been expanded. Numbers have 64 bits, with a sign or without,
+//! and a name that is left is 0, as in C. What is not evaluated, such as the right side of `0 && 1 / 0`, may be anything.
 
 use crate::lex::{Kind, Token};
 

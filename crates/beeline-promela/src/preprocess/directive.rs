@@ -148,6 +148,9 @@ impl Preprocessor<'_, '_> {
             "line" => self.number_lines(rest, place),
             // What a preprocessor has left: the number of the next line and the file it comes from.
             _ if matches!(word.kind, Kind::Int(_)) => self.number_lines(&line, place),
+            "pragma" if rest.first().is_some_and(|t| t.is_word("once")) => {
+                self.once.extend(self.sources.line(place).map(|(file, _)| file.to_string()));
+            }
             "pragma" | "warning" | "ident" => {}
             _ => wrong(self, &format!("there is no directive `#{}`", word.text)),
         }
@@ -203,7 +206,13 @@ impl Preprocessor<'_, '_> {
         if self.files.len() > MAX_LEVELS || self.sources.count() > MAX_FILES {
             return self.messages.error("E0911", "too many files include each other", place);
         }
-        let file = name.text.trim_matches('"').to_string();
+        // What an included file includes is looked for beside it.
+        let name = name.text.trim_matches('"');
+        let folder = if name.starts_with('/') { "" } else { self.sources.folder(place) };
+        let file = format!("{folder}{name}");
+        if self.once.contains(&file) {
+            return;
+        }
         let site = self.files.last().and_then(|f| f.site).unwrap_or(place);
         match (self.include)(&file) {
             Ok(text) => self.open(file, &text, Some(site)),

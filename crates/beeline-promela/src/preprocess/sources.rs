@@ -62,6 +62,11 @@ impl Sources {
         let (_, file) = self.file(span.start as usize)?;
         Some((&file.name, file.line(file.local(span.start))))
     }
+    /// The folder of the file in which a place is, as seen from that of the model.
+    pub fn folder(&self, span: Span) -> &str {
+        let included = self.file(span.start as usize).filter(|(index, _)| *index > 0);
+        included.and_then(|(_, file)| Some(&file.name[..=file.name.rfind('/')?])).unwrap_or_default()
+    }
     /// The origin of what stands at a place.
     pub fn origin(&self, span: Span, native: Vec<i64>) -> Option<Origin> {
         let (index, file) = self.file(span.start as usize)?;

@@ -6,6 +6,9 @@ fn expanded(text: &str) -> Result<String, Vec<String>> {
     let mut messages = Messages::default();
     let include = |name: &str| match name {
         "n.h" => Ok("#define N 3\n".to_string()),
+        "sub/a.h" => Ok("#include \"b.h\"\n#include \"c/d.h\"\n".to_string()),
+        "sub/b.h" => Ok("b ".to_string()),
+        "sub/c/d.h" => Ok("#pragma once\nd __LINE__ __FILE__".to_string()),
         "loop.h" => Ok("#include \"loop.h\"\n".to_string()),
         _ => Err("there is no such file".to_string()),
     };
@@ -141,6 +144,10 @@ fn conditions_are_those_of_c() {
 #[test]
 fn files_are_included() {
     assert_eq!(expanded("#include \"n.h\"\nN").unwrap(), "3");
+    assert_eq!(ok("#define D \"n.h\"\n#include D\nN"), "3");
+    // They were looked for in the folder of the model, and included twice whatever they said.
+    let twice = "#include \"sub/a.h\"\n#include \"sub/c/d.h\"\n__LINE__ __FILE__";
+    assert_eq!(ok(twice), "b d 2 \"sub/c/d.h\" 3 \"m.pml\"");
     assert_eq!(
         expanded("#include \"m.h\"").unwrap_err(),
         ["`m.h` cannot be included: there is no such file"]
