@@ -100,7 +100,7 @@ impl<'a> Lower<'a, '_> {
         }
         // Whether it fits is asked of what is offered: a guard does not know the message.
         if self.offers(id, &main.channel) > 1 {
-            let message = "an escape from a rendezvous that takes some messages only is supported where one is offered at a time";
+            let message = "an escape from a rendezvous that takes some messages only needs them to be offered one at a time";
             self.messages.unsupported("U0909", message, span);
         }
         both(same, Expr::Enabled(id, vec![edge]))
