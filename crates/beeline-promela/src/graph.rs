@@ -35,9 +35,10 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether it is an `else`.
+    /// Whether it is an `else`, or a `d_step` that begins with one.
     pub fn is_else(&self) -> bool {
-        matches!(self.action, Action::Stmt(Stmt { kind: StmtKind::Else, .. }))
+        let Action::Stmt(stmt) = self.action else { return false };
+        matches!(first(std::slice::from_ref(stmt)), Some(Stmt { kind: StmtKind::Else, .. }))
     }
 }
 
@@ -85,8 +86,9 @@ impl<'a> Graph<'a> {
     pub fn escapes(&self, place: usize, step: usize) -> Vec<usize> {
         let steps = &self.places[place].steps;
         let own = steps[step].escape;
-        let escapes = (0..steps.len()).filter(|i| steps[*i].escape.is_some());
-        escapes.take_while(|i| own.is_none() || steps[*i].escape != own).collect()
+        // They come after what they escape from.
+        let first = steps.partition_point(|step| step.escape.is_none());
+        (first..steps.len()).take_while(|i| own.is_none() || steps[*i].escape != own).collect()
     }
 
     /// The steps that an `else` is about: those before it. `None` if there is an `else` before it, so that it has no
@@ -250,7 +252,8 @@ impl<'a> Builder<'_, 'a> {
             let found = self.escaped(at, &mut seen, messages);
             total += found.len();
             if total > MAX_STEPS {
-                return Err(Diagnostic::error("E0930", "this process type has too many steps", None));
+                let place = self.elements.get(at).span;
+                return Err(Diagnostic::error("E0930", "this process type has too many steps", Some(place)));
             }
             let mut steps = Vec::new();
             for (el, escape) in found {

@@ -1,11 +1,14 @@
 //! Tokens of Promela, before macros are expanded. A character that begins nothing is a token, too: it may stand in a
 //! part of the file that the preprocessor leaves out.
 
+mod splice;
+
 use std::sync::Arc;
 
 use beeline_ir::origin::Span;
 
 use crate::messages::Messages;
+use splice::Spliced;
 
 /// Symbols, longer ones first where one begins another.
 const SYMBOLS: [&str; 51] = [
@@ -25,6 +28,8 @@ const MAX_NAME: usize = 1000;
 pub(crate) enum Kind {
     /// A name or keyword.
     Name,
+    /// The name of a macro that is not expanded here; known to the preprocessor alone.
+    Kept,
     /// A number or character.
     Int(i64),
     /// A text in quotes.
@@ -61,43 +66,50 @@ impl Token {
     }
 }
 
-/// All tokens of a text without comments, whose first character is at position `base`.
-pub(crate) fn lex(text: &str, base: usize, messages: &mut Messages) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0, base, first: true, spaced: true, messages };
-    let mut tokens = Vec::new();
-    while let Some(token) = lexer.next() {
-        tokens.push(token);
-    }
-    tokens
-}
-
-struct Lexer<'t, 'm> {
-    text: &'t str,
+/// Reads the tokens of a text without comments one by one.
+#[derive(Debug)]
+pub(crate) struct Lexer {
+    spliced: Spliced,
+    /// What is left of lines put together.
+    text: Arc<str>,
     at: usize,
-    base: usize,
     first: bool,
     spaced: bool,
-    messages: &'m mut Messages,
 }
 
-impl<'t> Lexer<'t, '_> {
-    fn rest(&self) -> &'t str {
+/// The token that a text is, if it is one.
+pub(crate) fn single(text: &str) -> Option<Token> {
+    let mut quiet = Messages::default();
+    let mut lexer = Lexer::new(&text.into(), 0);
+    let token = lexer.next(&mut quiet)?;
+    let alone = token.text.len() == text.len() && quiet.errors.is_empty();
+    alone.then_some(token)
+}
+
+impl Lexer {
+    /// For a text whose first character is at position `base`.
+    pub fn new(text: &Arc<str>, base: usize) -> Self {
+        let spliced = Spliced::new(text, base);
+        Self { text: spliced.text.clone(), spliced, at: 0, first: true, spaced: true }
+    }
+
+    fn rest(&self) -> &str {
         &self.text[self.at..]
     }
 
     fn span(&self, start: usize) -> Span {
-        Span::new(self.base + start, self.base + self.at)
+        self.spliced.span(start, self.at)
     }
 
-    fn next(&mut self) -> Option<Token> {
-        self.skip_blanks();
+    /// The next token.
+    pub fn next(&mut self, messages: &mut Messages) -> Option<Token> {
+        self.skip_blanks(messages);
         let start = self.at;
         let c = self.rest().chars().next()?;
         let kind = match c {
             '0'..='9' => self.number(),
-            'a'..='z' | 'A'..='Z' | '_' => self.name(),
-            '"' => self.quoted(),
-            '\'' => self.character(),
+            'a'..='z' | 'A'..='Z' | '_' => self.name(messages),
+            '"' | '\'' => self.quoted(),
             _ => self.symbol(c),
         };
         let token = Token {
@@ -111,17 +123,13 @@ impl<'t> Lexer<'t, '_> {
         Some(token)
     }
 
-    /// White space, comments, and ends of lines after a backslash.
-    fn skip_blanks(&mut self) {
+    /// White space and comments.
+    fn skip_blanks(&mut self, messages: &mut Messages) {
         loop {
-            let rest = self.rest();
+            let rest = &self.text[self.at..];
             if rest.starts_with('\n') {
                 self.first = true;
                 self.at += 1;
-            } else if let Some(after) = rest.strip_prefix('\\')
-                && after.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
-            {
-                self.at += after.find('\n').map_or(1, |n| n + 2);
             } else if rest.starts_with([' ', '\t', '\r', '\x0b', '\x0c']) {
                 self.at += 1;
             } else if self.at == 0 && rest.starts_with('\u{feff}') {
@@ -129,13 +137,11 @@ impl<'t> Lexer<'t, '_> {
             } else if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if let Some(body) = rest.strip_prefix("/*") {
-                let start = self.at;
                 match body.find("*/") {
                     Some(n) => self.at += n + 4,
                     None => {
-                        self.at += 2;
-                        let place = self.span(start);
-                        self.messages.error("E0902", "this comment does not end", place);
+                        let place = self.spliced.span(self.at, self.at + 2);
+                        messages.error("E0902", "this comment does not end", place);
                         self.at = self.text.len();
                     }
                 }
@@ -146,12 +152,12 @@ impl<'t> Lexer<'t, '_> {
         }
     }
 
-    fn name(&mut self) -> Kind {
+    fn name(&mut self, messages: &mut Messages) -> Kind {
         let start = self.at;
         self.at += self.rest().bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
         if self.at - start > MAX_NAME {
             let place = self.span(start);
-            self.messages.error("E0901", "this name is longer than 1,000 characters", place);
+            messages.error("E0901", "this name is longer than 1,000 characters", place);
         }
         Kind::Name
     }
@@ -170,45 +176,28 @@ impl<'t> Lexer<'t, '_> {
         }
     }
 
+    /// `"text"`, `'a'` or `'\n'`. What does not end goes as far as its line, as in C: what seems to be a comment there is
+    /// none.
     fn quoted(&mut self) -> Kind {
-        let line = self.rest().find('\n').unwrap_or(self.rest().len());
-        let mut escaped = false;
-        for (i, c) in self.rest()[..line].char_indices().skip(1) {
-            match c {
-                '\\' if !escaped => escaped = true,
-                '"' if !escaped => {
-                    self.at += i + 1;
-                    return Kind::Text;
-                }
-                _ => escaped = false,
+        let rest = self.rest();
+        let quote = rest.chars().next();
+        let (mut end, mut ended, mut escaped) = (rest.len(), false, false);
+        for (i, c) in rest.char_indices().skip(1) {
+            ended = !escaped && Some(c) == quote;
+            if ended || c == '\n' {
+                end = i + usize::from(ended);
+                break;
             }
+            escaped = !escaped && c == '\\';
         }
-        self.at += 1;
-        Kind::Strange
-    }
-
-    /// `'a'` or `'\n'`.
-    fn character(&mut self) -> Kind {
-        let mut chars = self.rest().chars().skip(1);
-        let (value, length) = match (chars.next(), chars.next(), chars.next()) {
-            (Some('\\'), Some(c), Some('\'')) if c.is_ascii() => {
-                let value = match c {
-                    'n' => '\n',
-                    't' => '\t',
-                    'r' => '\r',
-                    '0' => '\0',
-                    c => c,
-                };
-                (value, 4)
-            }
-            (Some(c), Some('\''), _) if c.is_ascii() && c != '\'' && c != '\\' => (c, 3),
-            _ => {
-                self.at += 1;
-                return Kind::Strange;
-            }
+        let written = rest[..end].trim_end();
+        let kind = match quote {
+            _ if !ended => Kind::Strange,
+            Some('"') => Kind::Text,
+            _ => character(written),
         };
-        self.at += length;
-        Kind::Int(i64::from(u32::from(value)))
+        self.at += written.len();
+        kind
     }
 
     fn symbol(&mut self, c: char) -> Kind {
@@ -225,18 +214,39 @@ impl<'t> Lexer<'t, '_> {
     }
 }
 
+/// The value of a character in quotes.
+fn character(written: &str) -> Kind {
+    let mut chars = written.chars().skip(1);
+    let value = match (chars.next(), chars.next(), chars.next(), chars.next()) {
+        (Some('\\'), Some(c), Some('\''), None) if c.is_ascii() => match c {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            '0' => '\0',
+            c => c,
+        },
+        (Some(c), Some('\''), None, None) if c.is_ascii() && c != '\'' => c,
+        _ => return Kind::Strange,
+    };
+    Kind::Int(i64::from(u32::from(value)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
+    fn lex(text: &str) -> Vec<Token> {
         let mut messages = Messages::default();
-        let tokens = lex(text, 0, &mut messages);
+        let mut lexer = Lexer::new(&text.into(), 0);
+        let tokens = std::iter::from_fn(|| lexer.next(&mut messages)).collect();
         assert!(messages.errors.is_empty());
         tokens
-            .iter()
-            .map(|t| if t.kind == Kind::Strange { format!("?{}", t.text) } else { t.text.to_string() })
-            .collect()
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let shown =
+            |t: Token| if t.kind == Kind::Strange { format!("?{}", t.text) } else { t.text.to_string() };
+        lex(text).into_iter().map(shown).collect()
     }
 
     #[test]
@@ -248,17 +258,26 @@ mod tests {
 
     #[test]
     fn comments_and_continued_lines_are_blanks() {
-        let mut messages = Messages::default();
-        let tokens = lex("a // b\n/* c\n d */ e \\\n f\ng", 0, &mut messages);
+        let tokens = lex("a // b\n/* c\n d */ e \\\n f\ng");
         let seen: Vec<(&str, bool)> = tokens.iter().map(|t| (&*t.text, t.first)).collect();
         assert_eq!(seen, [("a", true), ("e", true), ("f", false), ("g", true)]);
     }
 
     #[test]
+    fn lines_are_put_together_first() {
+        // A comment ended with its line though the line went on; strings and names over two lines were refused.
+        assert_eq!(words("a // C:\\dir\\\nb\nc"), ["a", "c"]);
+        assert_eq!(words("\"a \\\nb\" by\\ \r\nte \\"), ["\"a b\"", "byte"]);
+        let text = "a\\\n\\\nb \\\n c=\\\n=d";
+        let places: Vec<&str> =
+            lex(text).iter().map(|t| &text[t.span.start as usize..t.span.end as usize]).collect();
+        assert_eq!(places, ["a\\\n\\\nb", "c", "=\\\n=", "d"]);
+    }
+
+    #[test]
     fn what_begins_nothing_is_left_to_others() {
-        assert_eq!(
-            words("there's é 'x' 12ab \"open"),
-            ["there", "?'", "s", "?é", "'x'", "?12ab", "?\"", "open"]
-        );
+        assert_eq!(words("é 'x' 12ab \"open // x\ny"), ["?é", "'x'", "?12ab", "?\"open // x", "y"]);
+        // What follows a quote that stands alone was taken for a comment, and the rest of the file with it.
+        assert_eq!(words("there's /* one\nhere"), ["there", "?'s /* one", "here"]);
     }
 }

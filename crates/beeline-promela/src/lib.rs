@@ -25,7 +25,7 @@ use beeline_ir::wellformed;
 pub use lower::MAX_PROCESSES;
 use messages::Messages;
 pub use preprocess::Include;
-use preprocess::Sources;
+use preprocess::{Macros, Preprocessed, Sources};
 pub use trace::{Teller, Told, Trail, TrailLine};
 
 /// Slots of a process type that may be started any number of times, unless asked otherwise.
@@ -70,6 +70,7 @@ pub struct Reading {
 pub struct Symbols {
     document: Arc<ast::Document>,
     sources: Arc<Sources>,
+    macros: Arc<Macros>,
     slots: usize,
     length: Length,
 }
@@ -77,7 +78,8 @@ pub struct Symbols {
 /// Reads a model. Fails with everything that is wrong with the text, at most 50 messages.
 pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnostic>> {
     let mut messages = Messages::default();
-    let (tokens, sources) = preprocess::preprocess(text, options.file, options.include, &mut messages);
+    let Preprocessed { tokens, sources, macros } =
+        preprocess::preprocess(text, options.file, options.include, Macros::new(), &mut messages);
     let placed = |all: Vec<Diagnostic>| all.into_iter().map(|d| sources.placed(d)).collect::<Vec<_>>();
     let document = match messages.errors.is_empty() {
         true => parse::parse(tokens, &mut messages),
@@ -99,7 +101,8 @@ pub fn read(text: &str, options: ReadOptions<'_>) -> Result<Reading, Vec<Diagnos
         return Err(wrong.into_iter().map(explained).collect());
     }
     let (slots, length) = (options.slots, options.length);
-    let symbols = Symbols { document: Arc::new(document), sources: Arc::new(sources), slots, length };
+    let (document, sources, macros) = (Arc::new(document), Arc::new(sources), Arc::new(macros));
+    let symbols = Symbols { document, sources, macros, slots, length };
     Ok(Reading { network, symbols, notes })
 }
 
@@ -135,8 +138,10 @@ impl Symbols {
         };
         let mut messages = Messages::default();
         let none = |_: &str| Err("a formula includes nothing".to_string());
-        let (tokens, _) = preprocess::preprocess(body, "<property>", &none, &mut messages);
-        let formula = parse::parse_formula(tokens, &self.document.procs, &mut messages);
+        // A question is asked in the words of the model.
+        let macros = Macros::clone(&self.macros);
+        let asked = preprocess::preprocess(body, "<property>", &none, macros, &mut messages);
+        let formula = parse::parse_formula(asked.tokens, &self.document.procs, &mut messages);
         messages.finish().map_err(|all| all.into_iter().map(moved).collect::<Vec<_>>())?;
         let Some(formula) = formula else { return Err(Vec::new()) };
         let property = self.asked(formula, exists).map_err(|d| vec![moved(d)])?;

@@ -222,23 +222,10 @@ impl Teller<'_> {
         steps
     }
 
-    /// Whether a label stands for a process that could not be started: that violates every property.
-    fn crowded(&self, label: &Label) -> bool {
-        let Model::Network(network) = self.model else { return false };
-        label.parts.iter().any(|part| {
-            let Some(process) = network.processes.get(part.process) else { return false };
-            let target = process.edges.get(part.edge).and_then(|edge| process.locations.get(edge.target));
-            target.is_some_and(|location| location.name.starts_with("-overflow-"))
-        })
-    }
-
     /// How the last label fails, if failing is what the property is about.
     fn failure(&self, label: &Label, succeeds: bool) -> Option<String> {
         match (&self.property.kind, succeeds) {
-            (PropertyKind::NoAssertionFailure, _) => Some(match self.crowded(label) {
-                true => "too many processes: there is no room for another one".into(),
-                false => "an assertion does not hold".into(),
-            }),
+            (PropertyKind::NoAssertionFailure, _) => Some("an assertion does not hold".into()),
             (PropertyKind::NoRuntimeError, _) | (_, false) => {
                 let Model::Network(network) = self.model else { return None };
                 let labels = Kernel::new(network, self.property.observer())

@@ -44,15 +44,21 @@ pub enum Language {
 }
 
 impl Loaded {
+    /// Whether the run of a Promela model ends because there is no room for another process.
+    pub fn lacks_slots(&self, property: &Property, trace: &Trace) -> bool {
+        match (&self.language, &self.model, &trace.run) {
+            (Language::Promela(_), Model::Network(network), Run::Network(run)) => {
+                beeline_promela::lacks_slots(network, property, run)
+            }
+            _ => false,
+        }
+    }
+
     /// With how many slots a Promela model is to be read again because a run has found too few of them.
     pub fn more_slots(&self, property: &Property, trace: &Trace) -> Option<usize> {
-        let (Language::Promela(symbols), Model::Network(network), Run::Network(run)) =
-            (&self.language, &self.model, &trace.run)
-        else {
-            return None;
-        };
-        let lacking = beeline_promela::lacks_slots(network, property, run);
-        (lacking && symbols.slots() < beeline_promela::MAX_PROCESSES).then(|| 2 * symbols.slots())
+        let Language::Promela(symbols) = &self.language else { return None };
+        let more = symbols.slots() < beeline_promela::MAX_PROCESSES && self.lacks_slots(property, trace);
+        more.then(|| 2 * symbols.slots())
     }
 }
 

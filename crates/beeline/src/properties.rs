@@ -37,21 +37,35 @@ pub fn read_file(loaded: &Loaded, source: SourceText) -> Result<Vec<Property>, P
             Ok(properties) => Ok(properties),
             Err(diagnostics) => Err(PropertyError { source, diagnostics }),
         },
-        _ => read_lines(&loaded.model, source),
+        (Language::Promela(symbols), model) => read_lines(source, &|line| {
+            let known = defaults().into_iter().find(|p| p.name.as_deref() == Some(line.trim()));
+            match known.map_or_else(|| symbols.formula(line), Ok) {
+                // What is asked in the words of the network is understood, too.
+                Err(wrong) => text::read_property(model, line).map_err(|_| wrong),
+                found => found,
+            }
+        }),
+        (_, model) => read_lines(source, &|line| text::read_property(model, line)),
     }
 }
 
-/// Properties in the text form, one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and
-/// lines that start with `//` do not count.
-fn read_lines(model: &Model, source: SourceText) -> Result<Vec<Property>, PropertyError> {
+/// Properties one per line: `A[] p` or `property name "native text" : A[] p`. Empty lines and lines that start with `//`
+/// do not count.
+fn read_lines(
+    source: SourceText,
+    read: &dyn Fn(&str) -> Result<Property, Vec<Diagnostic>>,
+) -> Result<Vec<Property>, PropertyError> {
     let mut properties = Vec::new();
     let mut diagnostics = Vec::new();
     let mut at = 0;
     for line in source.text.split_inclusive('\n') {
         let (head, body) = split_head(line);
         if !(body.trim().is_empty() || line.trim_start().starts_with("//")) {
-            match text::read_property(model, body) {
-                Ok(property) => properties.push(Property { name: head.name, text: head.native, ..property }),
+            match read(body) {
+                Ok(property) => {
+                    let (name, text) = (head.name.or(property.name), head.native.or(property.text));
+                    properties.push(Property { name, text, ..property });
+                }
                 Err(found) => {
                     let offset = at + line.len() - body.len();
                     diagnostics.extend(found.into_iter().map(|d| moved(d, offset)));

@@ -239,7 +239,9 @@ impl<'a> Lower<'a, '_> {
             }
         }
         self.fitted(&mut message, meant.fields, Expr::Const(0), span)?;
-        Ok(stmt::Send { channel: meant.channel, message, sorted: send.sorted })
+        // Without a buffer there is nothing to be sorted.
+        let sorted = send.sorted && self.rendezvous(&meant.channel) != Expr::TRUE;
+        Ok(stmt::Send { channel: meant.channel, message, sorted })
     }
 
     /// A receive.
@@ -267,8 +269,26 @@ impl<'a> Lower<'a, '_> {
             }
         }
         self.fitted(&mut pattern, meant.fields, Pattern::Ignore, span)?;
-        let (any, keep) = (receive.any, receive.keep);
+        let alone = self.rendezvous(&meant.channel) == Expr::TRUE;
+        // What is offered is the only message.
+        let (any, keep) = (receive.any && !alone, receive.keep);
         Ok(stmt::Receive { channel: meant.channel, pattern, any, keep })
+    }
+
+    /// The receive that a statement is.
+    pub(super) fn receives(
+        &mut self,
+        receive: &'a Receive,
+        process: ProcessId,
+        span: Span,
+    ) -> Res<stmt::Receive> {
+        let lowered = self.receive(receive, Some(process), span)?;
+        if lowered.keep && self.rendezvous(&lowered.channel) == Expr::TRUE {
+            let message = "a rendezvous leaves no message behind that could be kept";
+            let help = "Spin's verifier stops here: \"polling rv chan\"";
+            return Err(Diagnostic::error("E0921", message, Some(span)).with_help(help));
+        }
+        Ok(lowered)
     }
 
     /// A message with fewer fields than its channel is filled up.
@@ -285,7 +305,8 @@ impl<'a> Lower<'a, '_> {
             return Err(Diagnostic::error("E0929", message, Some(span)));
         }
         if message.len() < fields {
-            self.warn(format!("the channel has {fields} fields, and here are {}", message.len()), span);
+            let what = format!("the channel has {fields} fields, and here are {}", message.len());
+            self.warn(format!("{what}: Spin's verifier stops here"), span);
         }
         message.resize(fields, empty);
         Ok(())
@@ -300,6 +321,10 @@ impl<'a> Lower<'a, '_> {
 
     /// The target of an assignment.
     pub(super) fn target(&mut self, found: &'a Ref, process: ProcessId) -> Res<Target> {
+        if self.variable(&found.parts[0].0, Some(process)).is_none() && &*found.parts[0].0 == "_priority" {
+            let what = "an assignment to `_priority` is not supported: priorities do not change";
+            return Err(Diagnostic::unsupported("U0903", what, Some(found.span)));
+        }
         let (leaf, index) = self.leaf_of(found, Some(process))?;
         let LeafKind::Var(var) = leaf.kind else {
             let message = format!("`{}` cannot be assigned here", found.parts[0].0);

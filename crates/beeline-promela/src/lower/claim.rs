@@ -15,7 +15,7 @@ use beeline_ir::expr::{BinaryOp, Expr, UnaryOp};
 use beeline_ir::network::{Edge, Location, Process, Role, Sync};
 use beeline_ir::origin::Span;
 use beeline_ir::property::{Property, PropertyKind};
-use beeline_ir::{EdgeId, IdVec, LocationId, ProcessId};
+use beeline_ir::{IdVec, LocationId, ProcessId};
 
 use super::declare::range;
 use super::slots::stored;
@@ -352,22 +352,19 @@ impl<'a> Lower<'a, '_> {
         Expr::Or((0..self.instances.len()).map(enabled).collect()).negated()
     }
 
-    /// The condition that a state can be seen: nobody is in the middle of an atomic sequence and can go on.
+    /// The condition that a state can be seen: nobody is in the middle of an atomic sequence and can go on by itself.
     pub(super) fn visible(&self) -> Expr {
         let Some(holder) = self.holder else { return Expr::TRUE };
         let mut hidden = Vec::new();
         for index in 0..self.instances.len() {
             let id = ProcessId::new(index);
-            let inside = |edge: &Edge| self.network.processes[id].locations[edge.source].atomic;
-            let edges: Vec<EdgeId> = self.network.processes[id]
-                .edges
-                .enumerate()
-                .filter(|(_, edge)| inside(edge))
-                .map(|(edge, _)| edge)
-                .collect();
-            if !edges.is_empty() {
+            let process = &self.network.processes[id];
+            let inside = |edge: &Edge| process.locations[edge.source].atomic;
+            let edges = process.edges.enumerate().filter(|(_, edge)| inside(edge));
+            let goes_on = self.one_begins(id, edges.map(|(edge, made)| (edge, &made.sync)));
+            if goes_on != Expr::FALSE {
                 let holds = Expr::Var(holder).binary(BinaryOp::Eq, Expr::Const(index as i64 + 1));
-                hidden.push(Expr::And(vec![holds, Expr::Enabled(id, edges)]));
+                hidden.push(both(holds, goes_on));
             }
         }
         Expr::Or(hidden).negated()

@@ -163,7 +163,9 @@ impl<'a> Lower<'a, '_> {
             }
         }
         // A bit that is all of a message is kept as a byte, too.
-        if let ([(only, _)], [(Type::Bit, _)]) = (found.as_mut_slice(), fields) {
+        if let [(only, _)] = found.as_mut_slice()
+            && *only == Range::BOOL
+        {
             *only = range(&Type::Byte);
         }
         Ok(found)

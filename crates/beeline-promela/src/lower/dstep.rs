@@ -5,9 +5,9 @@
 
 use beeline_ir::ProcessId;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, Range};
+use beeline_ir::expr::{BinaryOp, Expr, Range};
 use beeline_ir::id::LocalId;
-use beeline_ir::network::{ChannelKind, Sync};
+use beeline_ir::network::Sync;
 use beeline_ir::origin::Span;
 use beeline_ir::stmt::{Block, Local, Place, Receive, Stmt, Store, Target};
 
@@ -40,6 +40,8 @@ impl<'a> Lower<'a, '_> {
             StmtKind::Expr(condition) if !has_run(condition) => {
                 (self.expr(condition, Some(id))?, Sync::Internal, 1)
             }
+            // It waits for the other options of the choice around.
+            StmtKind::Else => (Expr::TRUE, Sync::Internal, 1),
             StmtKind::Send(send) => {
                 let send = self.send(send, id, begin.span)?;
                 match self.rendezvous(&send.channel) {
@@ -52,7 +54,7 @@ impl<'a> Lower<'a, '_> {
                 (Expr::TRUE, if fails { Sync::Internal } else { Sync::Send(send) }, 1)
             }
             StmtKind::Receive(receive) => {
-                (Expr::TRUE, Sync::Receive(self.receive(receive, Some(id), begin.span)?), 1)
+                (Expr::TRUE, Sync::Receive(self.receives(receive, id, begin.span)?), 1)
             }
             _ => {
                 self.no_rendezvous(begin, id)?;
@@ -80,20 +82,6 @@ impl<'a> Lower<'a, '_> {
             self.no_rendezvous(stmt, id)?;
         }
         Ok(())
-    }
-
-    /// Whether a channel has no buffer: a constant where that is known.
-    fn rendezvous(&self, channel: &ChannelRef) -> Expr {
-        match channel {
-            ChannelRef::Element(id, _) => match self.network.channels[*id].kind {
-                ChannelKind::Buffered { .. } => Expr::FALSE,
-                _ => Expr::TRUE,
-            },
-            _ if self.network.channels.iter().all(|c| matches!(c.kind, ChannelKind::Buffered { .. })) => {
-                Expr::FALSE
-            }
-            _ => Expr::Capacity(channel.clone()).binary(BinaryOp::Eq, Expr::Const(0)),
-        }
     }
 
     /// When a statement inside of a `d_step` can be executed.

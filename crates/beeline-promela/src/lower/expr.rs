@@ -2,7 +2,7 @@
 
 use beeline_ir::ProcessId;
 use beeline_ir::diagnostic::Diagnostic;
-use beeline_ir::expr::{BinaryOp, Expr, UnaryOp};
+use beeline_ir::expr::{BinaryOp, ChannelRef, Expr, UnaryOp};
 use beeline_ir::stmt::Place;
 
 use super::arithmetic::binary;
@@ -67,12 +67,15 @@ impl<'a> Lower<'a, '_> {
                     "len" => length,
                     "empty" => length.binary(BinaryOp::Eq, Expr::Const(0)),
                     "nempty" => length.binary(BinaryOp::Ne, Expr::Const(0)),
-                    "full" => length.binary(BinaryOp::Ge, Expr::Capacity(channel)),
-                    _ => length.binary(BinaryOp::Lt, Expr::Capacity(channel)),
+                    what => self.filled(channel, what == "full"),
                 }
             }
             ExprKind::Poll(receive) => {
                 let mut receive = self.receive(receive, process, expr.span)?;
+                if self.rendezvous(&receive.channel) == Expr::TRUE {
+                    let message = "this is never true of a rendezvous channel: Spin's verifier stops here";
+                    self.warn(message, expr.span);
+                }
                 // What is received is not kept.
                 for pattern in &mut receive.pattern {
                     if matches!(pattern, beeline_ir::stmt::Pattern::Bind(_)) {
@@ -109,6 +112,18 @@ impl<'a> Lower<'a, '_> {
                 ));
             }
         })
+    }
+
+    /// Whether a channel is full, or is not: one without a buffer never is, as in Spin's verifier.
+    fn filled(&self, channel: ChannelRef, full: bool) -> Expr {
+        let op = if full { BinaryOp::Ge } else { BinaryOp::Lt };
+        let compared = Expr::Length(channel.clone()).binary(op, Expr::Capacity(channel.clone()));
+        let never = Expr::Const(i64::from(!full));
+        match self.rendezvous(&channel) {
+            Expr::Const(0) => compared,
+            Expr::Const(_) => never,
+            unbuffered => Expr::If(Box::new(unbuffered), Box::new(never), Box::new(compared)),
+        }
     }
 
     /// The number of a symbol, if the name is one.
@@ -340,9 +355,7 @@ fn leaf_value(kind: LeafKind, index: Option<Expr>) -> Expr {
     match (kind, index) {
         (LeafKind::Var(var), None) => Expr::Var(var),
         (LeafKind::Var(var), Some(index)) => Expr::Elem(var, Box::new(index)),
-        (LeafKind::Channel(id), index) => {
-            Expr::Channel(beeline_ir::expr::ChannelRef::Element(id, index.map(Box::new)))
-        }
+        (LeafKind::Channel(id), index) => Expr::Channel(ChannelRef::Element(id, index.map(Box::new))),
     }
 }
 

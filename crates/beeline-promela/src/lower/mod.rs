@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod channel;
+mod choice;
 mod claim;
 mod constant;
 mod declare;
@@ -172,6 +173,9 @@ impl<'a> Lower<'a, '_> {
         self.process_types();
         let before = self.messages.errors.len();
         self.make_processes();
+        if self.messages.errors.len() == before && self.instances.iter().all(|i| i.pid.is_none()) {
+            self.nobody_starts();
+        }
         // Without its variables and processes, the rest is full of unknown names.
         if !declared || self.protos.is_empty() || self.messages.errors.len() > before {
             return;
@@ -251,6 +255,13 @@ impl<'a> Lower<'a, '_> {
         if self.document.procs.is_empty() {
             self.messages.add(Diagnostic::error("E0924", "the model has no process", None));
         }
+    }
+
+    /// Without a process that exists from the start, every property would hold, and nothing would have been looked at.
+    fn nobody_starts(&mut self) {
+        let Some(proc) = self.document.procs.first() else { return };
+        let message = "no process exists at the start: nothing is `active`, and there is no `init`";
+        self.messages.error("E0924", message, proc.span);
     }
 
     /// The control flow of all process types and claims, in the order of the text: elements are numbered through.
@@ -363,6 +374,13 @@ impl<'a> Lower<'a, '_> {
 
     /// The property of a formula about the model, or that of a state where a predicate holds.
     pub(crate) fn asked(&mut self, formula: &'a crate::ast::Expr, exists: bool) -> Res<Property> {
+        let mut absent = Ok(());
+        crate::ast::walk_expr(formula, &mut |e| {
+            if let (Ok(()), Some(warning)) = (&absent, self.absent(e)) {
+                absent = Err(Diagnostic::error("E0920", warning, Some(e.span)));
+            }
+        });
+        absent?;
         if !exists {
             return self.formula(formula);
         }

@@ -197,36 +197,6 @@ impl<'a> Lower<'a, '_> {
         self.network.processes[id].edges.push(edge);
     }
 
-    /// For every step of a place, the condition on the others: an `else` waits until none of them can be done, and an
-    /// escape pre-empts what it escapes from.
-    fn choice_guards(
-        &mut self,
-        id: ProcessId,
-        proto: usize,
-        place: usize,
-        first: usize,
-        actions: &[Parts],
-    ) -> Vec<Expr> {
-        let mut guards = Vec::new();
-        for step in 0..actions.len() {
-            let graph = &self.protos[proto].graph;
-            let mut guard = Expr::TRUE;
-            if graph.places[place].steps[step].is_else() {
-                guard = match graph.siblings(place, step) {
-                    Some(before) => none_of(id, first, &before, actions, self),
-                    None => Expr::FALSE,
-                };
-            }
-            let graph = &self.protos[proto].graph;
-            let escapes = graph.escapes(place, step);
-            if !escapes.is_empty() {
-                guard = both(guard, none_of(id, first, &escapes, actions, self));
-            }
-            guards.push(guard);
-        }
-        guards
-    }
-
     /// What a process does in a step.
     fn action(&mut self, action: Action<'a>, id: ProcessId) -> Res<Parts> {
         let stmt = match action {
@@ -247,7 +217,7 @@ impl<'a> Lower<'a, '_> {
                 Parts::new(Expr::TRUE, Sync::Send(send), Vec::new())
             }
             StmtKind::Receive(receive) => {
-                let receive = self.receive(receive, Some(id), stmt.span)?;
+                let receive = self.receives(receive, id, stmt.span)?;
                 Parts::new(Expr::TRUE, Sync::Receive(receive), Vec::new())
             }
             StmtKind::DStep(seq) => self.d_step(seq, id, stmt.span)?,
@@ -290,6 +260,10 @@ impl<'a> Lower<'a, '_> {
         match &stmt.kind {
             StmtKind::Expr(ast::Expr { kind: ExprKind::Run(_), .. }) => {}
             StmtKind::Expr(condition) => return self.expr(condition, Some(id)),
+            StmtKind::Assign(to, value) if to.parts[0].0.as_ref() == "_" => {
+                // Nothing is kept of it.
+                drop(self.expr(value, Some(id))?);
+            }
             StmtKind::Assign(to, value) => {
                 let whole = self.whole_records(to, value, id)?;
                 if whole.is_empty() {
@@ -354,60 +328,5 @@ impl<'a> Lower<'a, '_> {
         }
         update.push(Stmt::Exit);
         Parts::new(guard, Sync::Internal, update)
-    }
-}
-
-/// The condition that none of these edges of a place is executable.
-fn none_of(id: ProcessId, first: usize, steps: &[usize], actions: &[Parts], lower: &Lower<'_, '_>) -> Expr {
-    let mut simple = Expr::TRUE;
-    let mut others = Vec::new();
-    for step in steps {
-        match executable(&actions[*step], lower) {
-            Some(Expr::Const(0)) => {}
-            Some(condition) => simple = both(simple, condition.negated()),
-            None => others.push(EdgeId::new(first + step)),
-        }
-    }
-    match others.is_empty() {
-        true => simple,
-        false => both(simple, Expr::Enabled(id, others).negated()),
-    }
-}
-
-/// When an edge can be executed, if that is an expression that has a value in every state.
-fn executable(parts: &Parts, lower: &Lower<'_, '_>) -> Option<Expr> {
-    let fails = |e: &Expr| {
-        let mut fails = false;
-        beeline_ir::visit::walk(e, &mut |e| {
-            fails |= match e {
-                Expr::Elem(var, index) => {
-                    let len = lower.network.vars[*var].len.map_or(0, i64::from);
-                    !matches!(**index, Expr::Const(i) if (0..len).contains(&i))
-                }
-                Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
-                    !matches!(**divisor, Expr::Const(d) if d != 0)
-                }
-                Expr::Binary(op, ..) => matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Mul),
-                Expr::Length(channel) | Expr::Capacity(channel) | Expr::Channel(channel) => {
-                    !matches!(channel, ChannelRef::Element(_, None))
-                }
-                Expr::Poll(_) | Expr::Timeout => true,
-                _ => false,
-            };
-        });
-        fails
-    };
-    match &parts.sync {
-        Sync::Internal if !fails(&parts.guard) => Some(parts.guard.clone()),
-        Sync::Send(send) if parts.guard.is_true() => match &send.channel {
-            ChannelRef::Element(id, None)
-                if matches!(lower.network.channels[*id].kind, ChannelKind::Buffered { .. }) =>
-            {
-                let length = Expr::Length(send.channel.clone());
-                Some(length.binary(BinaryOp::Lt, Expr::Capacity(send.channel.clone())))
-            }
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -7,8 +7,9 @@ use beeline_ir::network::ChannelKind;
 use beeline_ir::origin::Span;
 use beeline_ir::{EdgeId, LocationId, ProcessId};
 
+use super::slots::is_plain;
 use super::{Lower, Res, both};
-use crate::ast::{self, Name, Ref};
+use crate::ast::{self, ExprKind, Name, Ref};
 
 impl<'a> Lower<'a, '_> {
     /// The processes of a type, each with the condition that it is the one meant by `P[e]` (or by `P` alone).
@@ -19,11 +20,13 @@ impl<'a> Lower<'a, '_> {
         process: Option<ProcessId>,
         at: &ast::Expr,
     ) -> Res<(usize, Vec<(Expr, ProcessId)>)> {
-        let wanted = if &**proc == ":init:" { "init" } else { proc };
-        let Some(proto) = self.proto(wanted) else {
+        let Some(proto) = self.proto(type_name(proc)) else {
             let message = format!("there is no process type `{proc}`");
             return Err(Diagnostic::error("E0920", message, Some(at.span)));
         };
+        if let Some(warning) = self.absent(at) {
+            self.warn(warning, at.span);
+        }
         let number = match index {
             Some(index) => Some(self.expr(index, process)?),
             None => None,
@@ -45,6 +48,30 @@ impl<'a> Lower<'a, '_> {
             }
         }
         Ok((proto, meant))
+    }
+
+    /// What to say of a question about a process that never exists, as far as that is certain: none of its type is ever
+    /// started, and none that exists from the start has this number.
+    pub(super) fn absent(&self, asked: &ast::Expr) -> Option<String> {
+        let (ExprKind::RemoteLabel(proc, index, _) | ExprKind::RemoteVar(proc, index, _)) = &asked.kind
+        else {
+            return None;
+        };
+        let proto = self.proto(type_name(proc))?;
+        let number = match index.as_deref() {
+            Some(index) if is_plain(index, &|name| self.mtypes.contains_key(name)) => {
+                Some(self.constant(index, None).ok()?)
+            }
+            Some(_) => return None,
+            None => None,
+        };
+        let never = |id: &ProcessId| match (self.instances[id.index()].pid, number) {
+            (Some(pid), Some(number)) => pid != number,
+            _ => false,
+        };
+        let never = self.protos[proto].processes.iter().all(never);
+        let which = number.map_or(String::new(), |number| format!(" with the number {number}"));
+        never.then(|| format!("there is never a process `{proc}`{which}"))
     }
 
     pub(super) fn remote_label(
@@ -81,14 +108,16 @@ impl<'a> Lower<'a, '_> {
         process: Option<ProcessId>,
         at: &ast::Expr,
     ) -> Res<Expr> {
-        let (_, meant) = self.meant_processes(proc, index, process, at)?;
+        let (proto, meant) = self.meant_processes(proc, index, process, at)?;
+        let name = &var.parts[0].0;
+        // Whether or not there is such a process.
+        if !self.protos[proto].proc.locals.iter().any(|decl| decl.name == *name) {
+            let message = format!("`{proc}` has no variable `{name}`");
+            return Err(Diagnostic::error("E0920", message, Some(at.span)));
+        }
         // Where no such process exists, the value is 0.
         let mut result = Expr::Const(0);
         for (condition, id) in meant.into_iter().rev() {
-            if !self.instances[id.index()].symbols.contains_key(&var.parts[0].0) {
-                let message = format!("`{proc}` has no variable `{}`", var.parts[0].0);
-                return Err(Diagnostic::error("E0920", message, Some(at.span)));
-            }
             let value = self.value(var, Some(id))?;
             result = match condition {
                 Expr::Const(1) => value,
@@ -143,4 +172,9 @@ impl<'a> Lower<'a, '_> {
         }
         Ok(result)
     }
+}
+
+/// The name of a process type that is asked about.
+fn type_name(proc: &Name) -> &str {
+    if &**proc == ":init:" { "init" } else { proc }
 }

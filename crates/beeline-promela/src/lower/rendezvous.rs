@@ -25,6 +25,18 @@ impl Lower<'_, '_> {
         self.network.channels.iter().any(|channel| wanted(channel.kind))
     }
 
+    /// Whether a channel has no buffer: a constant where that is known.
+    pub(super) fn rendezvous(&self, channel: &ChannelRef) -> Expr {
+        match channel {
+            ChannelRef::Element(id, _) => match self.network.channels[*id].kind {
+                ChannelKind::Buffered { .. } => Expr::FALSE,
+                _ => Expr::TRUE,
+            },
+            _ if !self.any_channel(|kind| kind == ChannelKind::Rendezvous) => Expr::FALSE,
+            _ => Expr::Capacity(channel.clone()).binary(BinaryOp::Eq, Expr::Const(0)),
+        }
+    }
+
     /// Whether there may be places in between.
     pub(super) fn has_halves(&self) -> bool {
         self.length == Length::Spin && self.any_channel(|kind| kind == ChannelKind::Rendezvous)

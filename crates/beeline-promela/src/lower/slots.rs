@@ -296,7 +296,7 @@ pub(super) fn stored(value: IrExpr, ty: &Type) -> IrExpr {
 }
 
 /// Whether an expression is a constant, whatever the process.
-fn is_plain(expr: &ast::Expr, symbol: &dyn Fn(&str) -> bool) -> bool {
+pub(super) fn is_plain(expr: &ast::Expr, symbol: &dyn Fn(&str) -> bool) -> bool {
     match &expr.kind {
         ExprKind::Int(_) => true,
         ExprKind::Ref(found) => {

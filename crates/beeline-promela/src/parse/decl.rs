@@ -50,6 +50,10 @@ impl Parser<'_> {
             let written = self.name("the name of a variable")?;
             let mut ty = ty.clone();
             if self.eat(":") {
+                if ty.is_some() {
+                    let message = "only an `unsigned` has a number of bits, as in `unsigned x : 4`";
+                    return Err(Diagnostic::error("E0913", message, Some(span)));
+                }
                 let bits = self.primary_constant()?;
                 ty = Some(Type::Unsigned(width(&bits)?));
             }

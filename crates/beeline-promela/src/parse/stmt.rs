@@ -6,7 +6,7 @@ use beeline_ir::origin::Span;
 
 use super::{Parse, Parser};
 use crate::ast::{Arg, Decl, Expr, ExprKind, Init, Name, Receive, Ref, Send, Seq, Stmt, StmtKind, Type};
-use crate::lex::Kind;
+use crate::lex::{Kind, Token};
 use crate::preprocess::ignored;
 
 /// The greatest difference of bounds that makes a `select` a choice.
@@ -215,7 +215,8 @@ impl Parser<'_> {
 
     fn options(&mut self, close: &str) -> Parse<Vec<Seq>> {
         self.bump();
-        let mut options = Vec::new();
+        let mut options: Vec<Seq> = Vec::new();
+        let is_else = |option: &Seq| matches!(option.first(), Some(Stmt { kind: StmtKind::Else, .. }));
         while self.eat("::") {
             let place = self.tokens[self.at.saturating_sub(1)].span;
             self.scopes.push(Default::default());
@@ -224,6 +225,9 @@ impl Parser<'_> {
             let seq = seq?;
             if seq.is_empty() {
                 self.messages.error("E0906", "this option has no statement", place);
+            }
+            if is_else(&seq) && options.iter().any(is_else) {
+                self.messages.error("E0906", "this choice has an `else` already", place);
             }
             options.push(seq);
         }
@@ -376,29 +380,32 @@ impl Parser<'_> {
     }
 
     /// `select (v : a .. b)`: a choice between assignments, or a loop. It is a choice where Spin's lexer makes it one:
-    /// outside of inlines, with a name of letters and digits, and numbers that are not far apart.
+    /// outside of inlines, with a name of letters and digits, and bounds of digits alone that are not far apart.
     fn select(&mut self) -> Parse<Seq> {
         let start = self.peek().span;
         self.bump();
         self.expect("(", "after `select`")?;
         let var = self.reference()?;
         self.expect(":", "after the variable")?;
+        let least = self.digits();
         let from = self.expr()?;
         self.expect("..", "between the bounds")?;
+        let most = self.digits();
         let to = self.expr()?;
         self.expect(")", "after the bounds")?;
         let place = self.since(start);
         let stmt = |kind| Stmt { labels: Vec::new(), kind, span: place };
         let assign = |value| stmt(StmtKind::Assign(var.clone(), value));
-        if let (ExprKind::Int(a), ExprKind::Int(b)) = (&from.kind, &to.kind) {
-            let (a, b) = (*a, *b);
-            if a > b {
-                let message = "there is no value to be selected";
-                return Err(Diagnostic::error("E0914", message, Some(place)));
-            }
+        if let (ExprKind::Int(a), ExprKind::Int(b)) = (&from.kind, &to.kind)
+            && a > b
+        {
+            let message = "there is no value to be selected";
+            return Err(Diagnostic::error("E0914", message, Some(place)));
+        }
+        if let (Some(a), Some(b)) = (least, most) {
             let name = |(name, index): &(Name, Option<Expr>)| index.is_none() && !name.contains('_');
             let plain = matches!(var.parts.as_slice(), [part] if name(part)) && self.calls.is_empty();
-            if plain && a >= 0 && b - a <= MAX_CHOICES {
+            if plain && b - a <= MAX_CHOICES {
                 let options = (a..=b).map(|value| vec![assign(Expr::int(value, place))]).collect();
                 return Ok(vec![stmt(StmtKind::If(options))]);
             }
@@ -407,6 +414,19 @@ impl Parser<'_> {
         let next = assign(Expr::binary("+", value(&var), Expr::int(1, place)));
         let options = vec![vec![more, next], vec![stmt(StmtKind::Break)]];
         Ok(vec![assign(from), stmt(StmtKind::Do(options))])
+    }
+
+    /// A bound that is one token, made of digits.
+    fn digits(&self) -> Option<i64> {
+        match self.peek() {
+            Token { kind: Kind::Int(value), text, .. }
+                if text.bytes().all(|b| b.is_ascii_digit())
+                    && (self.ahead(1).is("..") || self.ahead(1).is(")")) =>
+            {
+                Some(*value)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -429,7 +449,6 @@ fn counted(var: &Ref, from: Expr, goes_on: Expr, body: Seq, place: Span) -> Seq 
 /// nothing at all.
 fn late_init(decl: &Decl) -> Option<Stmt> {
     let init = match &decl.init {
-        Some(Init::Value(_)) if decl.len.is_some() => return None,
         Some(Init::Value(value)) => value.clone(),
         Some(Init::Channel { .. }) => return None,
         Some(Init::List(_)) | None => Expr::int(0, decl.span),

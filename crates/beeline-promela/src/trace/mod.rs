@@ -4,9 +4,12 @@ mod trail;
 
 use beeline_ir::layout::{Label, Layout, Part};
 use beeline_ir::network::{Network, Process, Role};
+use beeline_ir::origin::Origin;
 use beeline_ir::stmt::Stmt;
 use beeline_ir::{EdgeId, ProcessId};
 
+use crate::Symbols;
+use crate::preprocess::Sources;
 pub use trail::{Trail, TrailLine};
 
 /// Longest statement that is shown.
@@ -20,7 +23,7 @@ const ENDS: &str = "-end-";
 pub struct Told {
     /// `P(1)`
     pub who: String,
-    /// ` line 12`, if that is known.
+    /// ` line 12`, or ` proto.h line 12`.
     pub place: String,
     /// `x = 3`
     pub statement: String,
@@ -30,17 +33,14 @@ pub struct Told {
 #[derive(Debug)]
 pub struct Teller<'m> {
     network: &'m Network,
-    text: &'m str,
-    /// Where each line of the text begins.
-    lines: Vec<usize>,
+    sources: &'m Sources,
     layout: Layout,
 }
 
 impl<'m> Teller<'m> {
-    /// For a model that was read from this text.
-    pub fn new(network: &'m Network, text: &'m str) -> Self {
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { network, text, lines, layout: Layout::of_network(network) }
+    /// For a model and the names it was read with.
+    pub fn new(network: &'m Network, symbols: &'m Symbols) -> Self {
+        Self { network, sources: &symbols.sources, layout: Layout::of_network(network) }
     }
 
     /// Who does what, for every part of a label that is executed in a state.
@@ -87,24 +87,19 @@ impl<'m> Teller<'m> {
         if origin.native.is_empty() {
             return Some(Told { who, place, statement: "(the message has arrived)".into() });
         }
-        let written = match origin.file {
-            0 => self.text.get(origin.span.start as usize..origin.span.end as usize).unwrap_or_default(),
-            _ => "",
-        };
-        let mut statement = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut statement = self.sources.written(self.sources.place(origin));
         if statement.chars().count() > MAX_SHOWN {
             statement = statement.chars().take(MAX_SHOWN).chain("...".chars()).collect();
         }
         Some(Told { who, place, statement })
     }
 
-    fn line(&self, origin: &beeline_ir::origin::Origin) -> String {
-        match origin.file {
-            0 => {
-                let line = self.lines.partition_point(|start| *start <= origin.span.start as usize);
-                format!(" line {line}")
-            }
-            file => format!(" in {}", self.network.sources.get(file as usize).map_or("?", String::as_str)),
+    /// The line; that of an included file has the file's name.
+    fn line(&self, origin: &Origin) -> String {
+        match (origin.file, self.sources.line(self.sources.place(origin))) {
+            (0, Some((_, line))) => format!(" line {line}"),
+            (_, Some((file, line))) => format!(" {file} line {line}"),
+            (_, None) => String::new(),
         }
     }
 }

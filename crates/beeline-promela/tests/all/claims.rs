@@ -184,6 +184,7 @@ fn predicates_see_remote_places_and_variables() {
     assert!(possible(text, "P[0]@CS && P[1]@CS"));
     assert!(possible(text, "P[1]:v == 2"));
     assert!(!possible(text, "P[0]:v == 2"));
-    assert!(!possible(text, "P[2]@CS"));
+    let symbols = reading(text).symbols;
+    assert!(symbols.formula("P[2]@CS").is_err_and(|errors| errors[0].message.contains("never a process")));
     assert!(possible("proctype W(byte n) { L: skip } init { run W(3) }", "W[1]@L && W[1]:n == 3"));
 }

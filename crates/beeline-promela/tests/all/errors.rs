@@ -68,6 +68,7 @@ fn what_is_not_supported_is_named() {
         ("c_state \"int x\" \"Global\"\nactive proctype P() { skip }", "U0900", "c_state"),
         ("trace { do :: q!1 od } active proctype P() { skip }", "U0901", "trace"),
         ("active proctype P() { set_priority(0, 2) }", "U0903", "set_priority"),
+        ("active proctype P() { _priority = 2 }", "U0903", "_priority"),
         ("active proctype P() { np_ -> skip }", "U0905", "np_"),
         ("chan c = [0] of { byte }; active proctype P() { enabled(1) -> c!1 }", "U0905", "enabled"),
         ("chan c = [1] of { byte }; proctype Q() { skip } active proctype P() { c!run Q() }", "U0907", "run"),
@@ -130,4 +131,54 @@ fn notes_do_not_keep_a_model_from_being_read() {
         reading("hidden byte x; chan q = [1] of {byte, byte}; active proctype P() { xr q; q!1; x = 1 }");
     let codes: Vec<&str> = found.notes.iter().map(|n| n.code).collect();
     assert_eq!(codes, ["W0901", "W0901", "W0902"]);
+}
+
+#[test]
+fn somebody_has_to_start() {
+    // Without a process at the start, everything held.
+    for text in [
+        "byte x; proctype P() { assert(false) }",
+        "proctype P() { run P() }",
+        "active [0] proctype P() { assert(false) }",
+        "proctype P() { skip } never { true }",
+    ] {
+        let found = errors(text);
+        assert!(found.len() == 1 && found[0].0 == "E0924" && found[0].1.contains("no process"), "{found:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_of_nobody_is_pointed_out() {
+    let notes = |text: &str| reading(text).notes.iter().map(|n| n.message.clone()).collect::<Vec<_>>();
+    let model = "proctype W() { byte z; L: z = 1 } active proctype P() { byte z; L: z = 1 } active proctype R() { skip } ";
+    // Names that do not exist were not noticed where no process had the number.
+    for formula in ["P[9]:nosuch < 3", "W:nosuch < 3", "!P[9]@nosuch", "P[9]:x < 3"] {
+        assert_eq!(codes(&format!("byte x; {model} ltl b {{ [] ({formula}) }}")), ["E0920"], "{formula}");
+    }
+    for (formula, warned) in [("P[0]:z < 3", 0), ("P[1]:z < 3", 1), ("!P[9]@L", 1), ("!W@L", 1), ("!P@L", 0)]
+    {
+        let found = notes(&format!("{model} ltl b {{ [] ({formula}) }}"));
+        assert_eq!(found.len(), warned, "{formula}: {found:?}");
+        assert!(found.iter().all(|m| m.contains("there is never a process")), "{found:?}");
+    }
+    // One that is started may have any number, and a variable is no number.
+    let started = model.replace("skip", "run P()");
+    assert_eq!(notes(&format!("{started} ltl b {{ [] (P[9]:z < 3) }}")), [] as [String; 0]);
+    assert_eq!(notes(&format!("byte n = 9; {model} ltl b {{ [] (P[n]:z < 3) }}")), [] as [String; 0]);
+    // On the command line it is an error.
+    let symbols = reading(model).symbols;
+    assert!(symbols.formula("P[0]:z < 9").is_ok());
+    for formula in ["P[3]:z < 9", "E<> P[1]@L", "[] (!W@L)"] {
+        let found = symbols.formula(formula).unwrap_err();
+        assert_eq!((found.len(), found[0].code), (1, "E0920"), "{formula}: {found:?}");
+    }
+}
+
+#[test]
+fn what_spin_refuses() {
+    // A number of bits made an `unsigned` of any type, and of two `else` the second was ignored.
+    assert_eq!(codes("byte a : 3; active proctype P() { skip }"), ["E0913"]);
+    let twice = "byte x; active proctype P() { IF :: x == 1 :: else -> x = 2 :: else -> x = 3 FI }";
+    assert_eq!(codes(&twice.replace("IF", "if").replace("FI", "fi")), ["E0906"]);
+    assert_eq!(codes(&twice.replace("IF", "do").replace("FI", "od")), ["E0906"]);
 }

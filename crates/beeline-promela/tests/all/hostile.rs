@@ -64,6 +64,20 @@ fn sizes_have_limits() {
 }
 
 #[test]
+fn choices_may_be_wide() {
+    // Each option looked through all the others for escapes: 100,000 took a minute.
+    assert_eq!(codes(&condition(&format!("do {} od", ":: x = 1 ".repeat(60_000)))), [""; 0]);
+    // It had no place.
+    let text = format!("#define A {}\nbyte x; active proctype P() {{\nA }}", "x ".repeat(1_000_001));
+    let none = |_: &str| Err("there is none".to_string());
+    let options =
+        beeline_promela::ReadOptions { file: "m.pml", include: &none, slots: 4, length: Default::default() };
+    let found = beeline_promela::read(&text, options).unwrap_err();
+    let span = found[0].span.map(|span| &text[span.start as usize..span.end as usize]);
+    assert_eq!((found[0].code, span), ("E0930", Some("A")));
+}
+
+#[test]
 fn inline_calls_do_not_explode() {
     let mut text = "inline f0() { skip; skip }\n".to_string();
     for i in 1..40 {

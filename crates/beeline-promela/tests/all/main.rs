@@ -4,6 +4,8 @@ mod claims;
 mod errors;
 mod hostile;
 mod public;
+mod rendezvous;
 mod semantics;
+mod statements;
 mod support;
 mod syntax;

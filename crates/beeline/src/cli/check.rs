@@ -17,6 +17,7 @@ use beeline_check::Certify;
 use beeline_engine::Progress;
 use beeline_ir::certificate::Certificate;
 use beeline_ir::encode::write_certificate;
+use beeline_ir::expr::RuntimeError;
 use beeline_ir::layout::Label;
 use beeline_ir::limits::{CancelToken, Limits};
 use beeline_ir::model::Model;
@@ -245,6 +246,10 @@ impl Session<'_> {
         answer.warnings.extend(differs(recorded, answer.verdict));
         if let Some(trace) = &mut answer.trace {
             in_native_words(&self.loaded, property, trace);
+            if self.loaded.lacks_slots(property, &trace.trace) {
+                // The trace says so itself.
+                answer.warnings.retain(|warning| !warning.contains(RuntimeError::NoFreeSlot.message()));
+            }
         }
         let printed = self.print(&answer);
         let written = self.write_traces(number, answer.trace.as_ref());

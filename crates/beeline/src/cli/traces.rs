@@ -82,23 +82,30 @@ const MOST_COLUMNS: usize = 8;
 
 /// A label of a Promela model by its lines and statements.
 pub fn label_in_native_words(loaded: &Loaded, label: &Label) -> Option<String> {
-    let (Language::Promela(_), Model::Network(network)) = (&loaded.language, &loaded.model) else {
+    let (Language::Promela(symbols), Model::Network(network)) = (&loaded.language, &loaded.model) else {
         return None;
     };
-    let told = beeline_promela::Teller::new(network, &loaded.source.text).label(label, &[]);
+    let told = beeline_promela::Teller::new(network, symbols).label(label, &[]);
     let words = told.iter().map(|part| format!("{}{}: {}", part.who, part.place, part.statement));
     Some(words.collect::<Vec<_>>().join(" | "))
 }
 
 /// Tells the steps of a trace of a Promela model by its lines and statements, with a column for each process.
 pub fn in_native_words(loaded: &Loaded, property: &Property, answer: &mut TraceAnswer<'_>) {
-    let (Language::Promela(_), Model::Network(network), Run::Network(run)) =
+    let (Language::Promela(symbols), Model::Network(network), Run::Network(run)) =
         (&loaded.language, &loaded.model, &answer.trace.run)
     else {
         return;
     };
-    let teller = beeline_promela::Teller::new(network, &loaded.source.text);
+    let teller = beeline_promela::Teller::new(network, symbols);
     let story = &mut answer.story;
+    if loaded.lacks_slots(property, &answer.trace)
+        && let Some(last) = story.steps.last_mut()
+    {
+        // Nobody gets anywhere by that step, whatever the property says of the place it leads to.
+        last.failure = Some("too many processes: there is no room for another one".into());
+        last.after = None;
+    }
     let mut columns: Vec<String> = Vec::new();
     let mut before = &story.start;
     for (told, step) in story.steps.iter_mut().zip(&run.steps) {

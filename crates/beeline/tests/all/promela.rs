@@ -105,6 +105,55 @@ fn too_many_processes_are_told_one_by_one() {
     );
 }
 
+/// Of end states, only the numbers of the steps were left: the place that stands for too many processes was taken for one
+/// of the model, at which `init` ends.
+#[test]
+fn too_many_processes_are_told_of_every_property() {
+    let folder = directory("too-many-processes-of-all");
+    let path = file(&folder, "many.pml", "byte x;\nproctype Q() { false }\ninit { do :: run Q() od }\n");
+    for (property, exit) in [("valid-end-states", 1), ("x == 0", 1), ("no-runtime-error", 5)] {
+        let run = beeline(["check", &path, "-p", property]).exits(exit);
+        let words = "  fails: too many processes: there is no room for another one\n";
+        assert!(run.out.contains(words), "{property}: {}", run.out);
+        assert!(!run.out.contains("slot") && !run.out.contains("at its end"), "{property}: {}", run.out);
+        assert!(run.out.contains("init(0) before line 3: run Q()"), "{property}: {}", run.out);
+        let json = beeline(["check", &path, "-p", property, "--json"]).exits(exit).json();
+        let failure = &json["results"][0]["trace"]["failure"];
+        assert!(failure.as_str().is_some_and(|f| f.starts_with("too many processes")), "{failure}");
+    }
+}
+
+/// Steps from included files had neither lines nor statements.
+#[test]
+fn steps_of_included_files_are_told() {
+    let folder = directory("included-steps");
+    let header = "\nproctype W(byte n) {\n  x = x +\\\n    n;\n  x == 9\n}\n";
+    file(&folder, "proto.h", header);
+    let text = "byte x;\n#include \"proto.h\"\nactive proctype P() { run W(2) }\n";
+    let path = file(&folder, "m.pml", text);
+    let told = beeline(["check", &path]).exits(1).out;
+    assert!(told.contains("proto.h line 3: x = x + n\n"), "{told}");
+    assert!(told.contains("W(1) before proto.h line 5: x == 9\n"), "{told}");
+}
+
+/// Questions were asked in words of which the model's macros were none.
+#[test]
+fn questions_know_the_macros_of_the_model() {
+    let folder = directory("macros-in-questions");
+    let text = "#define N 3\n#define p (x > N)\n#define small(v) (v < N)\nbyte x;\n\
+                active proctype P() { do :: x < N -> x++ :: else -> break od }\n";
+    let path = file(&folder, "m.pml", text);
+    for (question, exit) in
+        [("x <= N", 0), ("x == N", 1), ("!p", 0), ("[] !p", 0), ("small(x)", 1), ("E<> x == N", 0), ("N", 0)]
+    {
+        beeline(["check", &path, "-p", question]).exits(exit);
+    }
+    let questions = file(&folder, "questions", "x <= N\n!p\n");
+    beeline(["check", &path, "-q", &questions]).exits(0);
+    let wrong = beeline(["check", &path, "-p", "x == M"]).exits(2);
+    assert!(wrong.err.contains('M'), "{}", wrong.err);
+}
+
 #[test]
 fn values_that_nobody_reads_tell_states_apart_if_asked_to() {
     let dir = directory("promela-dead");
