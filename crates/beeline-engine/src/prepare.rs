@@ -60,11 +60,7 @@ pub fn prepare_with(
     let (folded, constants) = constants::folded(network);
     let network = &*folded;
     let mut program = Program::compile(network);
-    for var in &constants {
-        if let (Some(slot), Some(value)) = (program.layout.var[*var], network.vars[*var].init.first()) {
-            program.layout.slots[slot].range = Range::new(*value, *value);
-        }
-    }
+    constants::narrow(network, &mut program.layout);
     let goal = property.map_or(Ok(Goal::Nothing), |property| goal_of(network, &mut program, property))?;
     let watched = watchable(network, property, options);
     let watched =

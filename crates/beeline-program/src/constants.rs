@@ -1,11 +1,12 @@
 //! Variables that keep their initial values, as constants. In Promela, what tells processes apart is often a local variable
 //! that is set from `_pid` where it is declared and never again: with its value in its place, `fork[left]` is known by name.
 //!
-//! Nothing else changes: states have the same slots, and evaluations take as much work.
+//! Nothing else changes: states have the same slots, and evaluations take as much work. But such slots have one value, and take
+//! no bits ([`narrow`]).
 
 use crate::anew::{self, Anew};
 use crate::rewrite::rewrite;
-use beeline_ir::expr::Expr;
+use beeline_ir::expr::{Expr, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{Network, Sync, Var};
 use beeline_ir::stmt::{Block, Pattern, Place, Receive, Stmt, Target};
@@ -31,6 +32,16 @@ pub fn folded(network: &Network) -> (Cow<'_, Network>, Vec<VarId>) {
     }
     folded.functions.iter_mut().for_each(|function| anew::block(&mut function.body, fold));
     (Cow::Owned(folded), all)
+}
+
+/// Gives the slots of such variables the range of their only value. Whoever packs or unpacks states has to do so.
+pub fn narrow(network: &Network, layout: &mut Layout) {
+    let kept = keep_their_values(network);
+    for (var, _) in kept.enumerate().filter(|(_, kept)| **kept) {
+        if let (Some(slot), Some(value)) = (layout.var[var], network.vars[var].init.first()) {
+            layout.slots[slot].range = Range::new(*value, *value);
+        }
+    }
 }
 
 /// By variable, whether it is a scalar that nothing is ever stored into.

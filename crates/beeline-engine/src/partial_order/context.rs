@@ -1,6 +1,7 @@
 //! What an edge touches by what there is around it: listeners, invariants, time.
 
-use super::footprint::{Access, Footprint, Footprints, meets_partners, ones};
+use super::access::Access;
+use super::footprint::{Footprint, Footprints, meets_partners, ones};
 use super::resources::{Bits, Resources, buffered};
 use super::{WhyNot, go_on};
 use beeline_ir::layout::SlotKind;

@@ -4,7 +4,8 @@
 //! by an index or through a channel that stands in a slot touches one thing only; which one, the state tells, as long
 //! as nobody changes that slot ([`Access`]).
 
-use super::resources::{Bits, Resources, Touched, buffered};
+use super::access::{Access, Use, What};
+use super::resources::{Bits, Resources, Touched};
 use super::{WhyNot, go_on};
 use beeline_ir::expr::{BinaryOp, Expr};
 use beeline_ir::layout::SlotKind;
@@ -14,40 +15,6 @@ use beeline_ir::stmt::Store;
 use beeline_ir::{EdgeId, FamilyId, IdVec, ProcessId};
 use beeline_program::{Atom, ChannelUse, CompiledEdge, CompiledSync, Op, Program, RoutineId, Source};
 use beeline_zones::fault::{self, Fault};
-
-/// An access that depends on the value of a slot.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Access {
-    /// The slot.
-    pub index: usize,
-    what: What,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum What {
-    /// An element of an array is read.
-    Load { base: usize, len: usize },
-    /// An element of an array is written.
-    Store { base: usize, len: usize },
-    /// An index has to be of an array of that length.
-    Check { len: usize },
-    /// Something is done to a channel.
-    Channel(Use),
-}
-
-/// What is done to a channel.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Use {
-    Send {
-        sorted: bool,
-    },
-    Receive {
-        keep: bool,
-    },
-    /// In the middle of an update, where it must not block.
-    Within,
-    Look,
-}
 
 /// How an edge finds whoever it needs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -160,73 +127,6 @@ fn is_of_youngest(program: &Program, process: ProcessId, guard: &Expr) -> bool {
             own && **last == Expr::ProcessCount.binary(BinaryOp::Sub, Expr::Const(1))
         }
         _ => false,
-    }
-}
-
-impl Access {
-    /// Adds what it touches if the slot has a value, or may have any.
-    pub fn touch(&self, program: &Program, resources: &Resources, value: Option<i64>, touched: &mut Touched) {
-        let number = value.and_then(|value| usize::try_from(value).ok());
-        match self.what {
-            What::Load { base, len } => {
-                let one = number.filter(|i| *i < len).map(|i| base + i..base + i + 1);
-                if one.is_none() {
-                    touched.reads.add(resources.fails());
-                }
-                for slot in one.unwrap_or(base..base + len) {
-                    resources.look_at(&program.layout, slot, &mut touched.reads);
-                }
-            }
-            What::Store { base, len } => {
-                let one = number.filter(|i| *i < len).map(|i| base + i..base + i + 1);
-                if one.is_none() {
-                    touched.reads.add(resources.fails());
-                }
-                one.unwrap_or(base..base + len).for_each(|slot| touched.writes.add(resources.slot(slot)));
-            }
-            What::Check { len } => {
-                if number.is_none_or(|i| i >= len) {
-                    touched.reads.add(resources.fails());
-                }
-            }
-            What::Channel(used) => {
-                let element = number.and_then(|n| n.checked_sub(1)).filter(|e| *e < program.elements.len());
-                match element {
-                    Some(element) => used.touch(program, resources, element, touched),
-                    None => (0..program.elements.len())
-                        .for_each(|element| used.touch(program, resources, element, touched)),
-                }
-            }
-        }
-    }
-}
-
-impl Use {
-    fn touch(self, program: &Program, resources: &Resources, element: usize, touched: &mut Touched) {
-        let Touched { reads, writes } = touched;
-        let (back, front) = (resources.back(element), resources.front(element));
-        match (self, buffered(program, element)) {
-            (Self::Send { sorted: false }, true) => writes.add(back),
-            (Self::Receive { keep: false }, true) => writes.add(front),
-            (Self::Receive { keep: true }, true) => reads.add(front),
-            (Self::Send { sorted: true } | Self::Within, true) => {
-                for end in [back, front] {
-                    reads.add(end);
-                    writes.add(end);
-                }
-            }
-            (Self::Look, true) => [back, front].into_iter().for_each(|end| reads.add(end)),
-            // Whoever sends meets whoever receives.
-            (Self::Send { .. }, false) => {
-                writes.add(back);
-                reads.add(front);
-            }
-            (Self::Receive { .. }, false) => {
-                writes.add(front);
-                reads.add(back);
-            }
-            (Self::Within | Self::Look, false) => {}
-        }
     }
 }
 

@@ -146,7 +146,8 @@ struct Gather<'a> {
 
 impl Gather<'_> {
     /// What the edges touch, and which of their accesses the state tells, given whether a slot keeps its value among
-    /// edges that write these slots.
+    /// edges that write these slots. What is reset does not count: nothing follows the end of a process, and who may be
+    /// started may have any values.
     fn gather(
         &self,
         edges: &[EdgeId],
@@ -160,7 +161,6 @@ impl Gather<'_> {
             let footprint: &Footprint = &footprints.edges[process][*edge];
             touched.add_all(&footprint.touched);
             stores.add_all(&footprint.stores);
-            stores.add_all(&footprint.resets);
             by |= footprint.by;
         }
         for number in ones(by) {

@@ -14,6 +14,7 @@
 //!
 //! In a state where somebody is at a committed location or holds the token, nothing is left out.
 
+mod access;
 mod closure;
 mod context;
 mod footprint;

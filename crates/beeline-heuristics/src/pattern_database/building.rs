@@ -15,6 +15,7 @@ use beeline_ir::layout::Layout;
 use beeline_ir::limits::{Limits, StopReason};
 use beeline_ir::network::Network;
 use beeline_ir::property::Property;
+use beeline_program::constants;
 use beeline_program::schema::EdgeRef;
 use std::collections::BTreeSet;
 use std::io;
@@ -239,5 +240,7 @@ fn saved(
 }
 
 fn ranges(network: &Network) -> Vec<Range> {
-    Layout::of_network(network).slots.iter().map(|slot| slot.range).collect()
+    let mut layout = Layout::of_network(network);
+    constants::narrow(network, &mut layout);
+    layout.slots.iter().map(|slot| slot.range).collect()
 }
