@@ -1,8 +1,8 @@
 //! Variables that keep their initial values, as constants. In Promela, what tells processes apart is often a local variable
 //! that is set from `_pid` where it is declared and never again: with its value in its place, `fork[left]` is known by name.
 //!
-//! Nothing else changes: states have the same slots, and evaluations take as much work. But such slots have one value, and take
-//! no bits ([`narrow`]).
+//! Nothing else changes: states have the same slots, and evaluations take as much work. But such slots have one value, and
+//! take no bits ([`narrow`]).
 
 use crate::anew::{self, Anew};
 use crate::rewrite::rewrite;
