@@ -217,6 +217,9 @@ pub fn run_promela(plan: &Plan, progress: &(dyn Fn(&Report) + Sync)) -> Report {
         });
         match checked.unwrap_or_else(|message| Err(Trouble::new(TroubleKind::Panic, message))) {
             Ok(tally) => report.count(None, tally),
+            Err(trouble) if trouble.kind == TroubleKind::Source && promela::is_refused(&text) => {
+                report.count(None, Tally { skipped: true, ..Tally::default() });
+            }
             Err(trouble) => report.fail(Failure { profile: "promela", seed, trouble, shrunk: None, text }),
         }
     })

@@ -5,6 +5,7 @@ use super::compare::{self, Tally, Trouble, TroubleKind};
 use super::{promises, symbolic};
 use crate::generate::clones;
 use crate::random::Random;
+use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::network::Network;
 use beeline_ir::property::PropertyKind;
 use beeline_promela::{Length, ReadOptions};
@@ -20,10 +21,19 @@ const CERTIFICATE_STEPS: u64 = 60_000;
 
 /// The network of a text.
 pub fn network(text: &str, length: Length) -> Result<Network, Trouble> {
+    let wrong = |all: Vec<_>| Trouble::new(TroubleKind::Source, format!("{all:?}"));
+    read(text, length).map_err(wrong)
+}
+
+/// Whether a text has an escape from a rendezvous that is refused by name (U0909), and nothing else is wrong with it.
+pub fn is_refused(text: &str) -> bool {
+    read(text, Length::Statements).is_err_and(|all| all.iter().all(|wrong| wrong.code == "U0909"))
+}
+
+fn read(text: &str, length: Length) -> Result<Network, Vec<Diagnostic>> {
     let none = |_: &str| Err("nothing is included".to_string());
     let options = ReadOptions { file: "random.pml", include: &none, slots: SLOTS, length };
-    let wrong = |all: Vec<_>| Trouble::new(TroubleKind::Source, format!("{all:?}"));
-    beeline_promela::read(text, options).map(|reading| reading.network).map_err(wrong)
+    beeline_promela::read(text, options).map(|reading| reading.network)
 }
 
 /// A model with one of its properties, as the seed chooses.
