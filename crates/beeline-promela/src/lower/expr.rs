@@ -240,6 +240,9 @@ impl<'a> Lower<'a, '_> {
             names.sort_unstable();
             let message = format!("there is no variable `{name}`");
             let diagnostic = Diagnostic::error("E0920", message, Some(found.span));
+            if self.document.procs.iter().any(|proc| proc.name == *name) {
+                return Err(diagnostic.with_help(format!("a process is started by `run {name}(..)`")));
+            }
             return Err(match beeline_ir::text::suggest(name, names.into_iter()) {
                 Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
                 None => diagnostic,

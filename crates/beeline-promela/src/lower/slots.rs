@@ -45,7 +45,9 @@ impl<'a> Lower<'a, '_> {
         let total: usize = starting.iter().sum();
         if total > MAX_PROCESSES {
             let message = format!("more than {MAX_PROCESSES} processes exist at the start");
-            return self.messages.add(Diagnostic::error("E0930", message, None));
+            let most = (0..starting.len()).max_by_key(|&proto| starting[proto]);
+            let span = most.map(|proto| self.protos[proto].proc.span);
+            return self.messages.add(Diagnostic::error("E0930", message, span));
         }
         let bounds = self.bounds(&starting);
         let priorities = self.priorities();

@@ -2,10 +2,14 @@
 
 use crate::support;
 
-use support::{errors, reading};
+use support::{diagnostics, errors, reading};
 
 fn codes(text: &str) -> Vec<&'static str> {
     errors(text).into_iter().map(|(code, _)| code).collect()
+}
+
+fn helps(text: &str) -> Vec<String> {
+    diagnostics(text).into_iter().filter_map(|diagnostic| diagnostic.help).collect()
 }
 
 #[test]
@@ -25,6 +29,8 @@ fn all_mistakes_are_told_at_once() {
 fn names_are_looked_up() {
     let text = "byte count; active proctype P() { coumt = 1 }";
     assert_eq!(errors(text), [("E0920", "there is no variable `coumt`".to_string())]);
+    let called = "byte x; proctype Q(byte y) { skip } init { Q(1); x = Q(2) }";
+    assert_eq!(helps(called), ["a process is started by `run Q(..)`"; 2]);
     assert_eq!(codes("active proctype P() { run Q() }"), ["E0920"]);
     assert_eq!(codes("proctype Q(byte x) { skip } init { run Q() }"), ["E0928"]);
     assert_eq!(codes("byte x; active proctype P() { x!1 }"), ["E0921"]);
@@ -181,4 +187,12 @@ fn what_spin_refuses() {
     let twice = "byte x; active proctype P() { IF :: x == 1 :: else -> x = 2 :: else -> x = 3 FI }";
     assert_eq!(codes(&twice.replace("IF", "if").replace("FI", "fi")), ["E0906"]);
     assert_eq!(codes(&twice.replace("IF", "do").replace("FI", "od")), ["E0906"]);
+}
+
+#[test]
+fn too_many_processes_are_told_where_most_are() {
+    let text = "active [3] proctype Q() { skip } active [254] proctype P() { skip }";
+    let found = diagnostics(text);
+    let span = found[0].span.map(|span| &text[span.start as usize..span.end as usize]);
+    assert_eq!((found[0].code, span), ("E0930", Some("active [254] proctype P()")));
 }

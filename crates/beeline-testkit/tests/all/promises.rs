@@ -13,17 +13,17 @@ use beeline_zones::fault::Fault;
 
 #[test]
 fn heuristics_keep_their_promises_in_timed_models() {
-    no_promise_is_broken(Profile::Timed, 250);
+    no_promise_is_broken(Profile::Timed, 120);
 }
 
 #[test]
 fn heuristics_keep_their_promises_in_discrete_models() {
-    no_promise_is_broken(Profile::Discrete, 150);
+    no_promise_is_broken(Profile::Discrete, 80);
 }
 
 #[test]
 fn heuristics_keep_their_promises_in_uppaal_models() {
-    no_promise_is_broken(Profile::Uppaal, 250);
+    no_promise_is_broken(Profile::Uppaal, 120);
 }
 
 fn no_promise_is_broken(profile: Profile, models: u64) {

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use beeline_check::{Firing, Kernel, State};
+use beeline_ir::diagnostic::Diagnostic;
 use beeline_ir::expr::RuntimeError;
 use beeline_ir::model::Model;
 use beeline_ir::network::Network;
@@ -24,18 +25,19 @@ pub fn reading(text: &str) -> Reading {
     }
 }
 
+/// What is wrong with a model.
+pub fn diagnostics(text: &str) -> Vec<Diagnostic> {
+    let none = |_: &str| Err("there is none".to_string());
+    let errors = beeline_promela::read(text, options(&none, 4)).err().unwrap_or_default();
+    for span in errors.iter().filter_map(|e| e.span) {
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{errors:?}");
+    }
+    errors
+}
+
 /// Codes and messages of what is wrong with a model.
 pub fn errors(text: &str) -> Vec<(&'static str, String)> {
-    let none = |_: &str| Err("there is none".to_string());
-    match beeline_promela::read(text, options(&none, 4)) {
-        Ok(_) => Vec::new(),
-        Err(errors) => {
-            for span in errors.iter().filter_map(|e| e.span) {
-                assert!(text.get(span.start as usize..span.end as usize).is_some(), "{errors:?}");
-            }
-            errors.into_iter().map(|e| (e.code, e.message)).collect()
-        }
-    }
+    diagnostics(text).into_iter().map(|e| (e.code, e.message)).collect()
 }
 
 /// What is found in all reachable states.
