@@ -408,6 +408,7 @@ fn search<T: TimePart>(
             let breed = Breed { generations: options.generations, seed: options.seed };
             return genetic::run(space, &initial, keeping, breed, guide, limits, &mut report);
         }
+        SearchKind::Dfs if space.must_progress() => Box::new(Stack::with_path()),
         SearchKind::Dfs => Box::new(Stack::default()),
         SearchKind::RandomDfs => Box::new(ShuffledStack::new(options.seed)),
         SearchKind::AStar | SearchKind::WeightedAStar => {

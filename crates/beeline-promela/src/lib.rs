@@ -188,7 +188,11 @@ pub fn lacks_slots(network: &Network, property: &Property, run: &NetworkRun) -> 
 
 /// What well-formedness says of a lowered model: limits are the user's concern, anything else is a fault in here.
 fn explained(diagnostic: Diagnostic) -> Diagnostic {
-    const LIMITS: [&str; 4] = ["E0111", "E0307", "E0328", "E0332"];
+    const LIMITS: [&str; 3] = ["E0111", "E0307", "E0332"];
+    if diagnostic.code == "E0328" {
+        let message = "whether this can be executed depends, by way of `else` or escapes and of who takes part, on itself";
+        return Diagnostic::error("E0328", message, diagnostic.span);
+    }
     if diagnostic.severity != Severity::Error || LIMITS.contains(&diagnostic.code) {
         return diagnostic;
     }

@@ -6,11 +6,11 @@
 //! long as nobody of the set moves, it can.
 //!
 //! *Ample* sets begin anywhere. They may put off what matters, so they keep verdicts, not lengths, and only if nothing
-//! is put off for ever: a search has to see to it that some label of the set leads to a new state, and look at all
-//! labels otherwise (Bošnački, Leue and Lluch Lafuente, "Partial-order reduction for general state exploring
-//! algorithms", STTT 2009). And no label of the set may have a say in whether a state is a goal. A sequence that keeps
-//! others waiting is one label to that rule, whose end is not seen when it begins: only one that ends, and never begins
-//! again, may be in such a set.
+//! is put off for ever: a search has to see to it that some label of the set leads to a state that is still to be
+//! expanded, and look at all labels otherwise (Bošnački, Leue and Lluch Lafuente, "Partial-order reduction for general
+//! state exploring algorithms", STTT 2009). And no label of the set may have a say in whether a state is a goal. A
+//! sequence that keeps others waiting is one label to that rule, whose end is not seen when it begins: only one that
+//! ends, and never begins again, may be in such a set.
 //!
 //! In a state where somebody is at a committed location or holds the token, nothing is left out.
 
@@ -157,7 +157,8 @@ impl PartialOrder {
         Ok(Self { kind, resources, footprints, futures, blocks, first_edge, edges, family, goal, visible })
     }
 
-    /// Whether some label that is looked at has to lead to a new state; otherwise the others have to be looked at, too.
+    /// Whether some label that is looked at has to lead to a state that is still to be expanded; otherwise the others have
+    /// to be looked at, too.
     pub fn must_progress(&self) -> bool {
         self.kind == Reduction::Ample && !matches!(self.goal, Sought::Stuck)
     }
@@ -233,14 +234,19 @@ impl PartialOrder {
 /// be left out by then.
 const TRIAL: u64 = 1000;
 const LEAST_PERCENT: u64 = 20;
+/// Where it was not, it is tried again once there are so many times as many states: how a model begins says little about
+/// how it goes on.
+const AGAIN: u64 = 4;
 
 /// Whether a search leaves labels out: only as long as it is worth it.
 #[derive(Copy, Clone, Debug)]
 pub struct Trial {
     /// It does.
     pub on: bool,
-    /// It is still to be seen.
-    open: bool,
+    /// Once so many states are expanded, that is decided anew.
+    until: Option<u64>,
+    /// Labels made and left out when it was tried last.
+    before: (u64, u64),
     /// After how many states it has shown not to be worth it.
     pub off_after: Option<u64>,
 }
@@ -249,16 +255,23 @@ impl Trial {
     /// At the start of a search.
     pub fn new<T: TimePart>(space: &Space<T>) -> Self {
         let on = space.partial_order.is_ok();
-        Self { on, open: on, off_after: None }
+        Self { on, until: on.then_some(TRIAL), before: (0, 0), off_after: None }
     }
     /// Counts what has been done so far.
     pub fn go_on(&mut self, stats: &Stats) {
-        if !self.open || stats.expanded < TRIAL {
+        let Stats { expanded, generated, left_out, .. } = *stats;
+        if self.until.is_none_or(|until| expanded < until) {
             return;
         }
-        self.open = false;
-        if stats.left_out * 100 < LEAST_PERCENT * (stats.left_out + stats.generated) {
-            (self.on, self.off_after) = (false, Some(stats.expanded));
+        if !self.on {
+            let (until, before) = (Some(expanded + TRIAL), (generated, left_out));
+            *self = Self { on: true, until, before, off_after: None };
+            return;
+        }
+        self.until = None;
+        let (generated, left_out) = (generated - self.before.0, left_out - self.before.1);
+        if left_out * 100 < LEAST_PERCENT * (left_out + generated) {
+            (self.on, self.until, self.off_after) = (false, Some(AGAIN * expanded), Some(expanded));
         }
     }
 }
@@ -371,17 +384,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trial_ends_where_little_is_left_out() {
-        let trial = Trial { on: true, open: true, off_after: None };
-        let after = |expanded, generated, left_out| {
-            let mut trial = trial;
+    fn a_trial_ends_where_little_is_left_out_and_is_made_again() {
+        let mut trial = Trial { on: true, until: Some(TRIAL), before: (0, 0), off_after: None };
+        let mut after = |expanded, generated, left_out| {
             trial.go_on(&Stats { expanded, generated, left_out, ..Stats::default() });
-            trial.go_on(&Stats { expanded: expanded + 1, ..Stats::default() });
             (trial.on, trial.off_after)
         };
         assert_eq!(after(998, 100, 0), (true, None));
-        assert_eq!(after(1000, 80, 20), (true, None));
         assert_eq!(after(1200, 81, 19), (false, Some(1200)));
+        assert_eq!(after(4799, 1081, 19), (false, Some(1200)));
+        assert_eq!(after(4800, 1081, 19), (true, None));
+        assert_eq!(after(5799, 1081, 19), (true, None));
+        assert_eq!(after(5800, 1162, 38), (false, Some(5800)));
+        assert_eq!(after(23_200, 5000, 38), (true, None));
+        assert_eq!(after(24_200, 5080, 58), (true, None));
+        assert_eq!(after(1_000_000, 1_000_000, 58), (true, None));
     }
 
     #[test]

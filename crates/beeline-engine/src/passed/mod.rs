@@ -216,6 +216,22 @@ impl Passed {
             || shard.hashed().is_some_and(|hashed| hashed.covers(arrival))
     }
 
+    /// Whether a state is still to be expanded if it is stored now: no stored node covers it, or one that is.
+    pub fn is_to_come<T: TimePart>(
+        &self,
+        shard: usize,
+        arrival: &Arrival<'_>,
+        is_to_come: impl FnOnce(NodeId) -> bool,
+    ) -> bool {
+        let (shard, stores) = (&self.shards[shard], &self.stores);
+        if let Some(hashed) = shard.hashed() {
+            return !hashed.covers(arrival);
+        }
+        let discrete = shard.discretes.find(&stores.parts, arrival.code, arrival.words);
+        let coverer = discrete.and_then(|discrete| shard.coverer::<T>(stores, discrete, arrival));
+        coverer.is_none_or(is_to_come)
+    }
+
     /// The slots of packed words; `slots` is overwritten.
     pub fn unpack(&self, words: &[u64], slots: &mut Vec<i64>) {
         self.packer.unpack(words, slots);

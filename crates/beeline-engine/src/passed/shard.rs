@@ -133,6 +133,24 @@ impl Shard {
         false
     }
 
+    /// A node of an antichain that covers the state.
+    pub(super) fn coverer<T: TimePart>(
+        &self,
+        stores: &Stores,
+        discrete: DiscreteId,
+        arrival: &Arrival<'_>,
+    ) -> Option<NodeId> {
+        let mut next = self.head(discrete);
+        while let Some(id) = next {
+            let node = self.nodes.get(id.index());
+            if self.covers::<T>(stores, &node, arrival) {
+                return Some(id);
+            }
+            next = node.next;
+        }
+        None
+    }
+
     /// Whether one of an antichain's nodes that have not been asked yet covers the state: newer ones come first.
     fn unasked_covers<T: TimePart>(
         &self,

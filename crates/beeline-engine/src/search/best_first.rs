@@ -16,7 +16,7 @@ use super::{Batch, End, Entry, Hit, Notes, OpenList, Proves, Searched, Waiting};
 use crate::api::Progress;
 use crate::heuristic::{Estimate, Step};
 use crate::partial_order::Trial;
-use crate::passed::{Covering, Key, Loaded, Mark, NodeId, Passed};
+use crate::passed::{Arrival, Covering, Key, Loaded, Mark, NodeId, Passed};
 use crate::successors::expand::{Extent, Scratch, Successor};
 use crate::successors::labels::FailingLabel;
 use crate::successors::space::{Goal, Space, State};
@@ -224,6 +224,7 @@ impl<T: TimePart> Search<'_, '_, T> {
             if !target {
                 let before = self.stats.generated;
                 self.expand(node)?;
+                self.open.enter(node);
                 let Self { space, machine, loaded, notes, .. } = self;
                 let state = &loaded.state;
                 target = self.stats.generated == before
@@ -282,13 +283,15 @@ impl<T: TimePart> Search<'_, '_, T> {
 
     /// Makes and stores the successors of the state at hand.
     fn expand(&mut self, node: NodeId) -> Result<(), StopReason> {
-        let Self { space, plan, guide, machine, scratch, key, loaded, weight, made, edges, found, .. } = self;
+        let Self { space, plan, open, guide, machine, scratch, key, loaded, .. } = self;
+        let Self { weight, made, edges, found, .. } = self;
         let state = &loaded.state;
         let Self { reached, escort, labels, passed, notes, stats, beyond, trial, .. } = self;
         let g = passed.g(node);
         let mut next = None;
-        // Successors made, and whether some is new.
-        let (successors, news) = (Cell::new(0), Cell::new(false));
+        // Successors made, and whether some is still to be expanded.
+        let (successors, to_come) = (Cell::new(0), Cell::new(false));
+        let hurries = trial.on && space.must_progress();
         edges.clear();
         let mut visit = |successor: Successor<'_, T::Zone>| {
             successors.set(successors.get() + 1);
@@ -298,7 +301,7 @@ impl<T: TimePart> Search<'_, '_, T> {
                 if !plan.evaluation.exceeded(g, beyond) {
                     made.push(Made::found(found.len(), g));
                     found.push((node, successor.label.label()));
-                    news.set(true);
+                    to_come.set(true);
                     passed.hold(node);
                 }
                 return;
@@ -309,9 +312,33 @@ impl<T: TimePart> Search<'_, '_, T> {
             }
             let Some(child) = passed.insert(&space.time, successor.state, g, Some(node), key) else {
                 stats.subsumed += 1;
+                if hurries && !to_come.get() {
+                    let zone = space.time.entries(&successor.state.zone);
+                    let arrival = Arrival {
+                        words: &key.words,
+                        code: key.code,
+                        discrete: None,
+                        zone,
+                        stored: None,
+                        g,
+                        parent: Some(node),
+                    };
+                    let is_to_come = |other| match passed.mark(other) {
+                        Mark::Waiting if other != node => {
+                            if open.goes_down() {
+                                let entry = Entry::Node(other);
+                                made.push(Made { entry, g, preferred: false, edges: 0..0 });
+                            }
+                            true
+                        }
+                        Mark::Expanded => open.is_done(other),
+                        Mark::Waiting | Mark::Pruned => false,
+                    };
+                    to_come.set(passed.is_to_come::<T>(key.shard, &arrival, is_to_come));
+                }
                 return;
             };
-            news.set(true);
+            to_come.set(true);
             if admission == Admission::DeadEnd {
                 stats.dead_ends += 1;
                 passed.set_mark(child, Mark::Pruned);
@@ -335,7 +362,7 @@ impl<T: TimePart> Search<'_, '_, T> {
         scratch.look_at(if trial.on { Extent::Chosen } else { Extent::All });
         let mut left = space.expand(machine, scratch, state, plan.limits, &mut visit)?;
         if left.left_out > 0 {
-            if space.goes_on(successors.get(), || news.get()) {
+            if space.goes_on(successors.get(), || to_come.get()) {
                 stats.left_out += u64::from(left.left_out);
             } else {
                 scratch.look_at(Extent::Others);

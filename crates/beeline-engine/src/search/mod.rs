@@ -122,6 +122,17 @@ pub trait OpenList {
     fn left_out(&self) -> bool {
         false
     }
+    /// A node has been expanded; its successors are added next.
+    fn enter(&mut self, _node: NodeId) {}
+    /// Whether everything that follows from an expanded node is known to have been expanded.
+    fn is_done(&self, _node: NodeId) -> bool {
+        false
+    }
+    /// Whether that is asked for each node when its successors are known. Then a node that waits already, and on which its
+    /// labels are left out, has to be added again.
+    fn goes_down(&self) -> bool {
+        false
+    }
 }
 
 /// Where the search found the target.

@@ -140,7 +140,7 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
         let mut left = expand(if chunk.reduce { Extent::Chosen } else { Extent::All }, inbox, sorter)?;
         if left.left_out > 0 {
             let made = inbox.stats.generated - generated;
-            if space.goes_on(made, || sorter.news(chunk, first)) {
+            if space.goes_on(made, || sorter.to_come(chunk, first)) {
                 inbox.stats.left_out += u64::from(left.left_out);
             } else {
                 left = left.and(expand(Extent::Others, inbox, sorter)?);
@@ -171,19 +171,15 @@ impl<T: TimePart, S: Borrow<Space<T>>> Worker<T, S> {
 }
 
 impl<T: TimePart> Sorter<T> {
-    /// Whether one of the successors made last is not stored yet.
-    fn news(&self, chunk: Chunk<'_>, first: usize) -> bool {
+    /// Whether one of the successors made last is still to be expanded: it is not stored yet, or waits for the next layer.
+    fn to_come(&self, chunk: Chunk<'_>, first: usize) -> bool {
         let Chunk { passed, g, .. } = chunk;
-        let new = |letter: &Letter| {
-            let mut known = passed.known(letter.shard(), letter.code, self.made.words(letter));
-            for read in [Passed::first, Passed::read_first, Passed::read_second] {
-                read(passed, letter.shard(), &mut known);
-            }
+        let to_come = |letter: &Letter| {
             let arrival = self.made.arrival(letter, passed.stores(), g);
-            !passed.covers::<T>(letter.shard(), &known, &arrival)
+            passed.is_to_come::<T>(letter.shard(), &arrival, |node| passed.g(node) > g)
         };
         // What has been sorted already may be anything.
-        self.made.letters.get(first..).is_some_and(|made| made.iter().any(new))
+        self.made.letters.get(first..).is_some_and(|made| made.iter().any(to_come))
     }
 
     /// Sends on what no stored node covers, unless a limit is reached. What the passed list has to say is asked for all

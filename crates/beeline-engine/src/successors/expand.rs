@@ -305,10 +305,16 @@ impl<T: TimePart> Space<T> {
         Ok(left)
     }
 
-    /// Whether labels may stay left out, given how many successors the others have led to and whether some is new.
-    pub fn goes_on(&self, made: u64, new: impl FnOnce() -> bool) -> bool {
+    /// Whether labels may be left out only if another leads to a state that is still to be expanded.
+    pub fn must_progress(&self) -> bool {
+        self.partial_order.as_ref().is_ok_and(|reduction| reduction.must_progress())
+    }
+
+    /// Whether labels may stay left out, given how many successors the others have led to, and whether some is still to be
+    /// expanded.
+    pub fn goes_on(&self, made: u64, to_come: impl FnOnce() -> bool) -> bool {
         self.partial_order.as_ref().is_ok_and(|reduction| {
-            (made > 0 || !reduction.must_lead_somewhere()) && (!reduction.must_progress() || new())
+            (made > 0 || !reduction.must_lead_somewhere()) && (!reduction.must_progress() || to_come())
         })
     }
 

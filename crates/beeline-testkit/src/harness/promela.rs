@@ -25,9 +25,11 @@ pub fn network(text: &str, length: Length) -> Result<Network, Trouble> {
     read(text, length).map_err(wrong)
 }
 
-/// Whether a text has an escape from a rendezvous that is refused by name (U0909), and nothing else is wrong with it.
+/// Whether a text has an escape from a rendezvous that is refused by name (U0909; E0328 where partners wait for each
+/// other's escapes), and nothing else is wrong with it.
 pub fn is_refused(text: &str) -> bool {
-    read(text, Length::Statements).is_err_and(|all| all.iter().all(|wrong| wrong.code == "U0909"))
+    let refused = |all: Vec<Diagnostic>| all.iter().all(|wrong| ["U0909", "E0328"].contains(&wrong.code));
+    read(text, Length::Statements).is_err_and(refused)
 }
 
 fn read(text: &str, length: Length) -> Result<Network, Vec<Diagnostic>> {
