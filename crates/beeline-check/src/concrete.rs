@@ -18,7 +18,7 @@ use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants, ob
 use crate::fork::{Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, Found, find};
 use crate::line::Line;
-use crate::rules::{Sense, may_fire, may_wait};
+use crate::rules::{Rivals, Sense, may_fire, may_wait};
 use crate::value::{Answers, is_target};
 
 /// A state of a network.
@@ -121,8 +121,9 @@ impl<'m> Kernel<'m> {
     pub fn labels(&self, state: &State) -> Vec<(Label, Firing)> {
         let mut labels = Vec::new();
         let found = self.found(state, Line::at(&state.clocks, &Time::zero()));
+        let rivals = Rivals::among(&self.cx, &found.labels);
         for candidate in &found.labels {
-            if !self.may_fire(candidate, &found).is_empty() {
+            if !self.may_fire(candidate, &rivals).is_empty() {
                 self.fire(state, candidate, &mut labels);
             }
         }
@@ -136,8 +137,12 @@ impl<'m> Kernel<'m> {
         let found = find(&self.cx, &cells, &moments, OnUnknown::Split, &mut self.meter());
         self.unless_stopped(found).unwrap_or(Found { labels: Vec::new(), failing: Vec::new() })
     }
-    fn may_fire<'s>(&self, candidate: &Candidate<Line<'s>>, found: &Found<Line<'s>>) -> Vec<Cut<Line<'s>>> {
-        let pieces = may_fire(&self.cx, Sense::May, candidate, &found.labels, &mut self.meter());
+    fn may_fire<'s>(
+        &self,
+        candidate: &Candidate<Line<'s>>,
+        rivals: &Rivals<'_, Line<'s>>,
+    ) -> Vec<Cut<Line<'s>>> {
+        let pieces = may_fire(&self.cx, Sense::May, candidate, rivals, &mut self.meter());
         self.unless_stopped(pieces).unwrap_or_default()
     }
     fn fire(&self, state: &State, candidate: &Candidate<Line<'_>>, labels: &mut Vec<(Label, Firing)>) {
@@ -208,8 +213,9 @@ impl<'m> Kernel<'m> {
             false => now,
         };
         let found = self.found(state, moments);
+        let rivals = Rivals::among(&self.cx, &found.labels);
         !found.labels.iter().any(|candidate| {
-            let moments = self.may_fire(candidate, &found);
+            let moments = self.may_fire(candidate, &rivals);
             match fire(&self.cx, &candidate.cells, &candidate.offers, UnknownInvariant::Stop) {
                 Ok(Fired::Successor(successor)) => {
                     moments.iter().any(|m| m.meet(&successor.invariants.constraints).is_some())

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants};
 use crate::fork::{Agenda, Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, find};
-use crate::rules::{Sense, labels_interfere, may_fire, may_wait};
+use crate::rules::{Rivals, Sense, labels_interfere, may_fire, may_wait};
 use crate::value::{Answers, is_target};
 use crate::zone::Zone;
 
@@ -90,7 +90,7 @@ impl Rows for Kernel<'_> {
             } else {
                 Vec::new()
             };
-            let pieces = may_fire(cx, Sense::May, label, &others, meter)?;
+            let pieces = may_fire(cx, Sense::May, label, &Rivals::among(cx, &others), meter)?;
             meter.meets(&states.zone, pieces.len() * known.constraints.len())?;
             let pieces: Vec<_> = pieces.iter().filter_map(|cut| cut.meet(&known.constraints)).collect();
             if !pieces.is_empty() {
@@ -106,6 +106,7 @@ impl Rows for Kernel<'_> {
         let everywhere = Cut::all(Zone::all(cx.network.clocks.len())).meet(&all.constraints);
         let Some(Cut { set: everywhere, .. }) = everywhere else { return Ok(Vec::new()) };
         let labels = find(cx, &states.cells, &everywhere, OnUnknown::LeaveOpen, meter)?.labels;
+        let rivals = Rivals::among(cx, &labels);
         let mut alive = Vec::new();
         for label in labels.iter().filter(|label| label.certain) {
             let fired = fire(cx, &label.cells, &label.offers, UnknownInvariant::Stop);
@@ -115,7 +116,7 @@ impl Rows for Kernel<'_> {
                 Ok(steps) if !steps.is_empty() => {}
                 _ => continue,
             }
-            let pieces = may_fire(cx, Sense::Must, label, &labels, meter)?;
+            let pieces = may_fire(cx, Sense::Must, label, &rivals, meter)?;
             meter.meets(&states.zone, pieces.len() * successor.invariants.constraints.len())?;
             let pieces = pieces.iter().filter_map(|cut| cut.meet(&successor.invariants.constraints));
             alive.extend(pieces.map(|cut| cut.set));

@@ -3,6 +3,7 @@
 //! fire (in some of the states), and at which it *must* be able to (in all of them). What blocks a label in one sense
 //! counts in the other. If all cells are known the two are the same.
 
+use beeline_ir::ProcessId;
 use beeline_ir::network::Network;
 use std::cmp::Ordering;
 
@@ -44,13 +45,50 @@ fn has_priorities(network: &Network) -> bool {
     channels || network.processes.iter().any(|p| p.priority != 0)
 }
 
-/// The clock values at which the label may, or must be able to, fire. `others` are all the labels of its cells, as
-/// found leaving open what is unknown; they matter only if labels interfere at all.
+/// Labels of the same cells, put together by all that rules 2 and 3 ask of them; none where labels do not interfere. There
+/// may be many thousand labels, but of few kinds.
+pub(crate) struct Rivals<'l, T> {
+    prioritised: bool,
+    kinds: Vec<(Kind, Vec<&'l Candidate<T>>)>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Kind {
+    priority: (i32, i32),
+    initiator: ProcessId,
+    certain: bool,
+}
+
+impl Kind {
+    fn of<T>(cx: &Context<'_>, label: &Candidate<T>) -> Self {
+        Self { priority: priority(cx, label), initiator: label.initiator, certain: label.certain }
+    }
+}
+
+impl<'l, T> Rivals<'l, T> {
+    /// All the labels of some cells.
+    pub fn among(cx: &Context<'_>, labels: &'l [Candidate<T>]) -> Self {
+        let mut rivals = Self { prioritised: has_priorities(&cx.network), kinds: Vec::new() };
+        if labels_interfere(cx) {
+            for label in labels {
+                let kind = Kind::of(cx, label);
+                match rivals.kinds.iter_mut().find(|(other, _)| *other == kind) {
+                    Some((_, labels)) => labels.push(label),
+                    None => rivals.kinds.push((kind, vec![label])),
+                }
+            }
+        }
+        rivals
+    }
+}
+
+/// The clock values at which the label may, or must be able to, fire. The rivals are all the labels of its cells, as
+/// found leaving open what is unknown.
 pub(crate) fn may_fire<T: ClockSet>(
     cx: &Context<'_>,
     sense: Sense,
     label: &Candidate<T>,
-    others: &[Candidate<T>],
+    rivals: &Rivals<'_, T>,
     meter: &mut Meter,
 ) -> Result<Vec<Cut<T>>, Halt> {
     meter.tick()?;
@@ -58,29 +96,33 @@ pub(crate) fn may_fire<T: ClockSet>(
         return Ok(Vec::new());
     }
     let mut pieces = vec![label.cut.clone()];
-    let prioritised = has_priorities(&cx.network);
-    for other in others {
-        // Of the labels that rule 1 allows, rules 2 and 3 keep those that none comes before. That is an order, so it does
-        // not matter whether what comes before has something else before it.
-        let counts = match sense {
-            Sense::May => other.certain && comes_before(cx, prioritised, other, label) == Tri::Yes,
-            Sense::Must => {
-                !other.certain && prioritised || comes_before(cx, prioritised, other, label) != Tri::No
-            }
-        };
-        if counts && sense.opposite().accepts(committed_allows(cx, other)) {
-            meter.tick()?;
+    let kind = Kind::of(cx, label);
+    // Of the labels that rule 1 allows, rules 2 and 3 keep those that none comes before. That is an order, so it does
+    // not matter whether what comes before has something else before it.
+    let counting = rivals.kinds.iter().filter(|(other, _)| {
+        let before = comes_before(cx, rivals.prioritised, *other, kind, &label.cells);
+        match sense {
+            Sense::May => other.certain && before == Tri::Yes,
+            Sense::Must => !other.certain && rivals.prioritised || before != Tri::No,
+        }
+    });
+    for other in counting.flat_map(|(_, labels)| labels) {
+        if pieces.is_empty() {
+            break;
+        }
+        meter.tick()?;
+        if sense.opposite().accepts(committed_allows(cx, other)) {
             pieces = Cut::minus_all(pieces, &other.cut.constraints, meter)?;
         }
     }
     Ok(pieces)
 }
 
-/// Whether one label keeps another from firing: it has the higher priority (rule 2); or the same, and it alone is
-/// initiated by whoever holds the token (rule 3).
-fn comes_before<T>(cx: &Context<'_>, prioritised: bool, one: &Candidate<T>, other: &Candidate<T>) -> Tri {
+/// Whether one label keeps another, in these cells, from firing: it has the higher priority (rule 2); or the same, and
+/// it alone is initiated by whoever holds the token (rule 3).
+fn comes_before(cx: &Context<'_>, prioritised: bool, one: Kind, other: Kind, cells: &Cells) -> Tri {
     if prioritised {
-        match priority(cx, one).cmp(&priority(cx, other)) {
+        match one.priority.cmp(&other.priority) {
             Ordering::Greater => return Tri::Yes,
             Ordering::Less => return Tri::No,
             Ordering::Equal => {}
@@ -89,7 +131,7 @@ fn comes_before<T>(cx: &Context<'_>, prioritised: bool, one: &Candidate<T>, othe
     if one.initiator == other.initiator {
         return Tri::No;
     }
-    match cx.layout.holder.map(|slot| other.cells.get(slot)) {
+    match cx.layout.holder.map(|slot| cells.get(slot)) {
         None => Tri::No,
         Some(Known::Value(holder)) if *holder == one.initiator.index() as i64 + 1 => Tri::Yes,
         Some(Known::Value(_)) => Tri::No,
