@@ -18,7 +18,7 @@ use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants, ob
 use crate::fork::{Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, Found, find};
 use crate::line::Line;
-use crate::rules::{Rivals, Sense, may_fire, may_wait};
+use crate::rules::{Rivals, Sense, may_fire, may_wait, rivals};
 use crate::value::{Answers, is_target};
 
 /// A state of a network.
@@ -121,15 +121,14 @@ impl<'m> Kernel<'m> {
     pub fn labels(&self, state: &State) -> Vec<(Label, Firing)> {
         let mut labels = Vec::new();
         let found = self.found(state, Line::at(&state.clocks, &Time::zero()));
-        let rivals = Rivals::among(&self.cx, &found.labels);
+        let rivals = rivals(&self.cx, &found.labels);
         for candidate in &found.labels {
             if !self.may_fire(candidate, &rivals).is_empty() {
                 self.fire(state, candidate, &mut labels);
             }
         }
-        for failing in found.failing {
-            labels.push((Label { parts: vec![failing.part], observer: None }, Firing::Fails(failing.error)));
-        }
+        let failing = |(part, error)| (Label { parts: vec![part], observer: None }, Firing::Fails(error));
+        labels.extend(found.failing.into_iter().map(failing));
         labels
     }
     fn found<'s>(&self, state: &State, moments: Line<'s>) -> Found<Line<'s>> {
@@ -148,18 +147,14 @@ impl<'m> Kernel<'m> {
     fn fire(&self, state: &State, candidate: &Candidate<Line<'_>>, labels: &mut Vec<(Label, Firing)>) {
         let parts: Vec<_> = candidate.offers.iter().map(|offer| offer.part.clone()).collect();
         let label = |observer| Label { parts: parts.clone(), observer };
-        let Ok(fired) = fire(&self.cx, &candidate.cells, &candidate.offers, UnknownInvariant::Stop) else {
-            return;
+        let successor = match fire(&self.cx, &candidate.cells, &candidate.offers, UnknownInvariant::Stop) {
+            Ok(Fired::Successor(successor)) => successor,
+            Ok(Fired::Fails(error)) => return labels.push((label(None), Firing::Fails(error))),
+            Ok(Fired::NoSuccessor) => return labels.push((label(None), Firing::NoSuccessor)),
+            Err(_) => return,
         };
-        let successor = match fired {
-            Fired::Fails(error) => return labels.push((label(None), Firing::Fails(error))),
-            Fired::NoSuccessor => return labels.push((label(None), Firing::NoSuccessor)),
-            Fired::Successor(successor) => successor,
-        };
-        let steps = match candidate.cut.meet(&successor.invariants.constraints) {
-            Some(_) => self.observer_choices(&successor.cells),
-            None => Vec::new(),
-        };
+        let lasting = candidate.cut.meet(&successor.invariants.constraints);
+        let steps = lasting.map(|_| self.observer_choices(&successor.cells)).unwrap_or_default();
         if steps.is_empty() {
             labels.push((label(None), Firing::NoSuccessor));
         }
@@ -208,12 +203,10 @@ impl<'m> Kernel<'m> {
     pub fn is_deadlock(&self, state: &State) -> bool {
         let cells = Cells::known(&state.slots);
         let now = Line::at(&state.clocks, &Time::zero());
-        let moments = match self.may_wait(&cells) {
-            true => self.within_invariants(&cells, Line::onwards(&state.clocks)).unwrap_or(now),
-            false => now,
-        };
+        let onwards = || self.within_invariants(&cells, Line::onwards(&state.clocks));
+        let moments = self.may_wait(&cells).then(onwards).flatten().unwrap_or(now);
         let found = self.found(state, moments);
-        let rivals = Rivals::among(&self.cx, &found.labels);
+        let rivals = rivals(&self.cx, &found.labels);
         !found.labels.iter().any(|candidate| {
             let moments = self.may_fire(candidate, &rivals);
             match fire(&self.cx, &candidate.cells, &candidate.offers, UnknownInvariant::Stop) {

@@ -29,18 +29,11 @@ pub(crate) struct Candidate<T> {
     pub certain: bool,
 }
 
-/// A label that fails before it begins.
-#[derive(Clone, Debug)]
-pub(crate) struct Failing {
-    pub part: Part,
-    pub error: RuntimeError,
-}
-
-/// Labels found.
+/// Labels found, and those that fail before they begin.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<T> {
     pub labels: Vec<Candidate<T>>,
-    pub failing: Vec<Failing>,
+    pub failing: Vec<(Part, RuntimeError)>,
 }
 
 /// One search for labels.
@@ -201,7 +194,7 @@ impl<T: ClockSet> Search<'_, '_, T> {
         let process = self.cx.process(part.process);
         let own = process.locations[process.edges[part.edge].source].committed;
         if own || self.cx.somebody(cells, |location| location.committed) != Tri::Yes {
-            self.found.failing.push(Failing { part, error });
+            self.found.failing.push((part, error));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::fire::{Fired, Successor, UnknownInvariant, cost, fire, invariants};
 use crate::fork::{Agenda, Halt, Meter, OnUnknown};
 use crate::labels::{Candidate, find};
-use crate::rules::{Rivals, Sense, labels_interfere, may_fire, may_wait};
+use crate::rules::{Sense, labels_interfere, may_fire, may_wait, rivals};
 use crate::value::{Answers, is_target};
 use crate::zone::Zone;
 
@@ -78,8 +78,8 @@ impl Rows for Kernel<'_> {
         let cx = &self.cx;
         let found = find(cx, &states.cells, &states.zone, OnUnknown::Split, meter)?;
         let mut posts = Vec::new();
-        for failing in found.failing {
-            posts.push((Post::Fails(failing.error), cost(cx, std::iter::once(&failing.part))));
+        for (part, error) in found.failing {
+            posts.push((Post::Fails(error), cost(cx, std::iter::once(&part))));
         }
         for label in &found.labels {
             // Where cells are split more is known, perhaps an invariant that they do not meet.
@@ -90,7 +90,7 @@ impl Rows for Kernel<'_> {
             } else {
                 Vec::new()
             };
-            let pieces = may_fire(cx, Sense::May, label, &Rivals::among(cx, &others), meter)?;
+            let pieces = may_fire(cx, Sense::May, label, &rivals(cx, &others), meter)?;
             meter.meets(&states.zone, pieces.len() * known.constraints.len())?;
             let pieces: Vec<_> = pieces.iter().filter_map(|cut| cut.meet(&known.constraints)).collect();
             if !pieces.is_empty() {
@@ -106,7 +106,7 @@ impl Rows for Kernel<'_> {
         let everywhere = Cut::all(Zone::all(cx.network.clocks.len())).meet(&all.constraints);
         let Some(Cut { set: everywhere, .. }) = everywhere else { return Ok(Vec::new()) };
         let labels = find(cx, &states.cells, &everywhere, OnUnknown::LeaveOpen, meter)?.labels;
-        let rivals = Rivals::among(cx, &labels);
+        let rivals = rivals(cx, &labels);
         let mut alive = Vec::new();
         for label in labels.iter().filter(|label| label.certain) {
             let fired = fire(cx, &label.cells, &label.offers, UnknownInvariant::Stop);

@@ -6,6 +6,7 @@
 use beeline_ir::ProcessId;
 use beeline_ir::network::Network;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::cells::{Cells, Known, Tri};
 use crate::clock::{Anytime, ClockSet, Cut};
@@ -45,45 +46,22 @@ fn has_priorities(network: &Network) -> bool {
     channels || network.processes.iter().any(|p| p.priority != 0)
 }
 
-/// Labels of the same cells, put together by all that rules 2 and 3 ask of them; none where labels do not interfere. There
-/// may be many thousand labels, but of few kinds.
-pub(crate) struct Rivals<'l, T> {
-    prioritised: bool,
-    kinds: Vec<(Kind, Vec<&'l Candidate<T>>)>,
-}
+/// All that rules 2 and 3 ask of a label: its priority, who initiates it, whether it is certain.
+type Kind = ((i32, i32), ProcessId, bool);
+/// Labels of the same cells by kind: there may be many thousand, but of few kinds.
+pub(crate) type Rivals<'l, T> = BTreeMap<Kind, Vec<&'l Candidate<T>>>;
 
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Kind {
-    priority: (i32, i32),
-    initiator: ProcessId,
-    certain: bool,
-}
-
-impl Kind {
-    fn of<T>(cx: &Context<'_>, label: &Candidate<T>) -> Self {
-        Self { priority: priority(cx, label), initiator: label.initiator, certain: label.certain }
+/// The rivals of all these labels; none where labels do not interfere.
+pub(crate) fn rivals<'l, T>(cx: &Context<'_>, labels: &'l [Candidate<T>]) -> Rivals<'l, T> {
+    let mut rivals = Rivals::<T>::new();
+    for label in labels.iter().filter(|_| labels_interfere(cx)) {
+        rivals.entry((priority(cx, label), label.initiator, label.certain)).or_default().push(label);
     }
+    rivals
 }
 
-impl<'l, T> Rivals<'l, T> {
-    /// All the labels of some cells.
-    pub fn among(cx: &Context<'_>, labels: &'l [Candidate<T>]) -> Self {
-        let mut rivals = Self { prioritised: has_priorities(&cx.network), kinds: Vec::new() };
-        if labels_interfere(cx) {
-            for label in labels {
-                let kind = Kind::of(cx, label);
-                match rivals.kinds.iter_mut().find(|(other, _)| *other == kind) {
-                    Some((_, labels)) => labels.push(label),
-                    None => rivals.kinds.push((kind, vec![label])),
-                }
-            }
-        }
-        rivals
-    }
-}
-
-/// The clock values at which the label may, or must be able to, fire. The rivals are all the labels of its cells, as
-/// found leaving open what is unknown.
+/// The clock values at which the label may, or must be able to, fire. The rivals are those of all the labels of its
+/// cells, as found leaving open what is unknown.
 pub(crate) fn may_fire<T: ClockSet>(
     cx: &Context<'_>,
     sense: Sense,
@@ -96,17 +74,16 @@ pub(crate) fn may_fire<T: ClockSet>(
         return Ok(Vec::new());
     }
     let mut pieces = vec![label.cut.clone()];
-    let kind = Kind::of(cx, label);
     // Of the labels that rule 1 allows, rules 2 and 3 keep those that none comes before. That is an order, so it does
     // not matter whether what comes before has something else before it.
-    let counting = rivals.kinds.iter().filter(|(other, _)| {
-        let before = comes_before(cx, rivals.prioritised, *other, kind, &label.cells);
+    let counting = rivals.iter().filter(|&(&(priority, initiator, certain), _)| {
+        let before = comes_before(cx, (priority, initiator), label);
         match sense {
-            Sense::May => other.certain && before == Tri::Yes,
-            Sense::Must => !other.certain && rivals.prioritised || before != Tri::No,
+            Sense::May => certain && before == Tri::Yes,
+            Sense::Must => !certain && has_priorities(&cx.network) || before != Tri::No,
         }
     });
-    for other in counting.flat_map(|(_, labels)| labels) {
+    for other in counting.flat_map(|(_, others)| others) {
         if pieces.is_empty() {
             break;
         }
@@ -118,23 +95,18 @@ pub(crate) fn may_fire<T: ClockSet>(
     Ok(pieces)
 }
 
-/// Whether one label keeps another, in these cells, from firing: it has the higher priority (rule 2); or the same, and
-/// it alone is initiated by whoever holds the token (rule 3).
-fn comes_before(cx: &Context<'_>, prioritised: bool, one: Kind, other: Kind, cells: &Cells) -> Tri {
-    if prioritised {
-        match one.priority.cmp(&other.priority) {
-            Ordering::Greater => return Tri::Yes,
-            Ordering::Less => return Tri::No,
-            Ordering::Equal => {}
-        }
+/// Whether one label keeps another from firing: it has the higher priority (rule 2); or the same, and it alone is
+/// initiated by whoever holds the token (rule 3).
+fn comes_before<T>(cx: &Context<'_>, one: ((i32, i32), ProcessId), other: &Candidate<T>) -> Tri {
+    match one.0.cmp(&priority(cx, other)) {
+        Ordering::Greater => return Tri::Yes,
+        Ordering::Less => return Tri::No,
+        Ordering::Equal if one.1 == other.initiator => return Tri::No,
+        Ordering::Equal => {}
     }
-    if one.initiator == other.initiator {
-        return Tri::No;
-    }
-    match cx.layout.holder.map(|slot| cells.get(slot)) {
-        None => Tri::No,
-        Some(Known::Value(holder)) if *holder == one.initiator.index() as i64 + 1 => Tri::Yes,
-        Some(Known::Value(_)) => Tri::No,
+    match cx.layout.holder.map(|slot| other.cells.get(slot)) {
+        Some(Known::Value(holder)) if *holder == one.1.index() as i64 + 1 => Tri::Yes,
+        None | Some(Known::Value(_)) => Tri::No,
         Some(_) => Tri::Maybe,
     }
 }
