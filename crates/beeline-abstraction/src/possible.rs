@@ -314,7 +314,7 @@ impl<'p> Explorer<'p> {
         self.values.slots_mut()[home] = ValueSet::singleton(edge.target.index() as i64);
         let mut after = None;
         if !nowhere {
-            let message = message(self.program, &edge.sync);
+            let message = edge.sync.message(self.program);
             let applied = self.machine.apply(self.program, update, &mut self.values, selects, &message);
             self.chances[number].update_fails |= applied.may_fail;
             let written = || writes.iter().map(|slot| (slot, self.values.slots()[slot]));
@@ -369,17 +369,4 @@ fn evaluated(edge: &CompiledEdge) -> impl Iterator<Item = RoutineId> + '_ {
     };
     let atoms = edge.clock_guard.iter().flat_map(Atom::routines);
     edge.guard.into_iter().chain(routine).chain(atoms)
-}
-
-/// What a message may be; of one over a channel given by a value, nothing is said.
-fn message(program: &Program, sync: &CompiledSync) -> Vec<ValueSet> {
-    let element = match sync {
-        CompiledSync::Receive { channel: ChannelUse::Element(element), .. } => Some(*element),
-        CompiledSync::Receive { channel: ChannelUse::Declared(channel), .. } => {
-            program.elements.iter().position(|element| element.channel == *channel)
-        }
-        _ => None,
-    };
-    let fields = element.map_or(&[][..], |element| &program.elements[element].fields);
-    fields.iter().map(|range| ValueSet::range(*range)).collect()
 }

@@ -183,6 +183,9 @@ pub struct Options {
     pub active_clocks: bool,
     /// Forget the values of variables that no longer matter.
     pub dead_variables: bool,
+    /// Where a state would take more bits than that, variables get only as many as they need for the values they may
+    /// come to have, as far as that is found out beforehand. (Not with symmetry: that exchanges values.)
+    pub narrow_beyond: Option<u32>,
     /// Failing labels: reported or not.
     pub runtime_errors: RuntimeErrors,
     /// Whether to write a certificate.
@@ -241,6 +244,7 @@ impl Default for Options {
             extrapolation: Extrapolation::Auto,
             active_clocks: true,
             dead_variables: true,
+            narrow_beyond: None,
             runtime_errors: RuntimeErrors::Report,
             certificate: true,
             most_rows: None,

@@ -4,6 +4,7 @@
 use crate::api::Options;
 use crate::partial_order::{PartialOrder, Reduction};
 use crate::search::Seen;
+use crate::state::packing::Packer;
 use crate::successors::differences::Differences;
 use crate::successors::space::{Goal, Space};
 use crate::successors::table::Table;
@@ -19,7 +20,9 @@ use beeline_ir::stmt::{Block, Local, Stmt};
 use beeline_program::constants;
 use beeline_program::liveness::{self, Liveness};
 use beeline_program::schema::EdgeRef;
-use beeline_program::{Atom, ClockBounds, CompiledSync, Predicate, Program, SlotSet, intervals, shortcut};
+use beeline_program::{
+    Atom, ClockBounds, CompiledSync, Predicate, Program, SlotSet, intervals, ranges, shortcut,
+};
 use beeline_zones::fault::{self, Fault};
 use beeline_zones::max_constant;
 use std::collections::BTreeSet;
@@ -61,6 +64,10 @@ pub fn prepare_with(
     let network = &*folded;
     let mut program = Program::compile(network);
     constants::narrow(network, &mut program.layout);
+    let bits = || Packer::new(program.layout.slots.iter().map(|slot| slot.range)).bits();
+    if options.narrow_beyond.is_some_and(|most| !options.symmetry && bits() > most) {
+        ranges::narrow(network, &mut program);
+    }
     let goal = property.map_or(Ok(Goal::Nothing), |property| goal_of(network, &mut program, property))?;
     let watched = watchable(network, property, options);
     let watched =

@@ -7,7 +7,7 @@
 //! else. What the code must do is written in the documentation of `beeline-ir`.
 //!
 //! Reading order: [`bytecode`], [`program`], [`machine`], [`edge`] and its [`shortcut`]s; then the analyses [`intervals`],
-//! [`held`], [`constants`], [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
+//! [`held`], [`constants`], [`ranges`], [`clock_flow`], [`clock_bounds`], [`liveness`] and [`schema`].
 
 pub mod anew;
 pub mod arithmetic;
@@ -28,6 +28,7 @@ pub mod predicate;
 mod process;
 pub mod program;
 mod queue;
+pub mod ranges;
 pub mod rewrite;
 pub mod schema;
 pub mod shortcut;

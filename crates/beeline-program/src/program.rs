@@ -2,6 +2,7 @@
 
 use crate::bytecode::{Routine, RoutineId};
 use crate::shortcut::{Step, Test};
+use crate::values::ValueSet;
 use beeline_ir::expr::{ClockOp, Range};
 use beeline_ir::layout::Layout;
 use beeline_ir::network::{ChannelKind, Role};
@@ -276,6 +277,18 @@ impl CompiledSync {
     /// Whether it receives.
     pub fn receives(&self) -> bool {
         matches!(self, CompiledSync::Receive { .. })
+    }
+    /// What each field of the message may be that is received; of one over a channel given by a value, nothing is said.
+    pub fn message(&self, program: &Program) -> Vec<ValueSet> {
+        let element = match self {
+            CompiledSync::Receive { channel: ChannelUse::Element(element), .. } => Some(*element),
+            CompiledSync::Receive { channel: ChannelUse::Declared(channel), .. } => {
+                program.elements.iter().position(|element| element.channel == *channel)
+            }
+            _ => None,
+        };
+        let fields = element.map_or(&[][..], |element| &program.elements[element].fields);
+        fields.iter().map(|range| ValueSet::range(*range)).collect()
     }
     /// Whether no message has to do with it: none is sent, and none is asked for. What is received may be ignored.
     pub fn is_plain(&self) -> bool {

@@ -561,6 +561,7 @@ pub(crate) fn engine_options(settings: &Settings, limits: &Limits) -> Options {
         preferred: settings.preferred,
         partial_order: settings.partial_order,
         dead_variables: settings.dead_variables,
+        narrow_beyond: Some(u64::BITS),
         symmetry: settings.symmetry,
         storage: settings.storage,
         bitstate: settings.bitstate,

@@ -6,6 +6,7 @@ mod constants;
 mod edges;
 mod expressions;
 mod footprints;
+mod ranges;
 mod schemas;
 mod shortcuts;
 mod statements;

@@ -19,6 +19,7 @@ pub fn draw(search: SearchKind, random: &mut Random) -> Options {
         extrapolation: EXTRAPOLATIONS[random.below(EXTRAPOLATIONS.len())],
         active_clocks: random.chance(60),
         dead_variables: random.chance(75),
+        narrow_beyond: (!seed.is_multiple_of(3)).then_some(0),
         runtime_errors: if random.chance(70) { RuntimeErrors::Report } else { RuntimeErrors::Disable },
         certificate: random.chance(85),
         threads: 1 + random.below(2),

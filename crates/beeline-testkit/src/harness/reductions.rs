@@ -154,6 +154,7 @@ fn search(
         bitstate: Bitstate { bytes: Some(1 << 14), hashes: 2 },
         seed,
         dead_variables: seed.is_multiple_of(2),
+        narrow_beyond: (!seed.is_multiple_of(3)).then_some(0),
         threads: 1 + (seed % 3 / 2) as usize,
         limits: Limits { states: Some(STATES_REDUCED), ..plain.limits.clone() },
         ..plain.clone()
