@@ -67,7 +67,7 @@ fn a_forgotten_message_is_noticed() {
 #[test]
 fn without_a_fault_there_is_nothing_to_notice() {
     for profile in [Profile::Timed, Profile::Discrete] {
-        let trouble = Plan::new(profile, 500).first_trouble();
+        let trouble = Plan::new(profile, 150).first_trouble();
         assert!(trouble.is_none(), "{trouble:?}");
     }
 }
@@ -87,7 +87,7 @@ fn mistakes_of_symmetry_are_noticed() {
 #[test]
 fn without_a_mistake_symmetry_changes_nothing() {
     for profile in [Profile::Timed, Profile::Discrete] {
-        let trouble = Plan { clones: true, ..Plan::new(profile, 300) }.first_trouble();
+        let trouble = Plan { clones: true, ..Plan::new(profile, 100) }.first_trouble();
         assert!(trouble.is_none(), "{trouble:?}");
     }
 }

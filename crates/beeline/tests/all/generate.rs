@@ -131,7 +131,6 @@ fn known_answers_of_larger_models() {
         "line-segment --variant d --size 3",
         "mutex --size 2",
         "mutex --size 3",
-        "mutex --size 4",
         "mutex --size 2 --correct",
         "mutex --variant n --size 2",
         "mutex --variant n --size 3",
