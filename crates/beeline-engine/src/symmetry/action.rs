@@ -18,7 +18,7 @@ struct Move {
 }
 
 /// An exchange of two processes, and of all that goes with them.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Generator {
     processes: BTreeMap<ProcessId, ProcessId>,
     /// In the order of the slots that change.
@@ -101,7 +101,8 @@ impl Generator {
             }
         }
         let clocks = exchange.clocks.iter().filter(|(from, to)| from < to).map(|(a, b)| (*a, *b)).collect();
-        let generator = Self { processes: exchange.processes.clone(), moves, clocks, tables, selects };
+        let processes = exchange.processes.clone();
+        let generator = Self { processes, moves, clocks, tables, selects };
         generator.undoes_itself(exchange).then_some(generator)
     }
 

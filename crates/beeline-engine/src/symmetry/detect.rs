@@ -1,7 +1,8 @@
 //! Which processes of a network may be exchanged for each other without anyone noticing, as far as a property is concerned.
 //!
 //! Proposed are exchanges of two processes of the same form, with all that is theirs; each is compared with the whole
-//! network and the property ([`super::matching`]). Processes of which any two may be exchanged form an orbit.
+//! network and the property ([`super::matching`]). Where some other process notices, it is exchanged, too, for one that fits
+//! to what is exchanged already: a client with its server. Processes of which any two may be exchanged form an orbit.
 
 use super::action::Generator;
 use super::classes::{Classes, Holder};
@@ -19,6 +20,8 @@ use beeline_zones::fault::{self, Fault};
 const MOST_PROCESSES: usize = 200;
 /// Pairs that are tried.
 const MOST_PAIRS: usize = 4_000;
+/// Pairs that are tried beside others, all in all.
+const MOST_COMPANIONS: usize = 4_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -41,9 +44,11 @@ pub fn detect(
     if network.processes.len() > MOST_PROCESSES || !order.is_indifferent() {
         return Ok(None);
     }
-    let search = Search { network, property, layout: &layout, classes: &classes, order: &order };
+    let companions = MOST_COMPANIONS;
+    let mut search =
+        Search { network, property, layout: &layout, classes: &classes, order: &order, limits, companions };
     let mut orbits: Vec<Vec<ProcessId>> = Vec::new();
-    let (mut generators, mut pairs) = (Vec::new(), 0);
+    let (mut generators, mut pairs): (Vec<Generator>, usize) = (Vec::new(), 0);
     for (id, process) in network.processes.enumerate() {
         if process.role == Role::Observer || process.family.is_some() {
             continue;
@@ -56,8 +61,11 @@ pub fn detect(
             }
             pairs += 1;
             limits.check(0, 0)?;
-            if let Some(generator) = search.exchange(last, id) {
-                generators.push(generator);
+            if let Some(generator) = search.exchange(last, id)? {
+                // Companions come with what they accompany.
+                if !generators.contains(&generator) {
+                    generators.push(generator);
+                }
                 orbit.push(id);
                 joined = true;
                 break;
@@ -83,39 +91,91 @@ struct Search<'n> {
     layout: &'n Layout,
     classes: &'n Classes,
     order: &'n Order<'n>,
+    limits: &'n Limits,
+    /// Pairs that may still be tried beside others.
+    companions: usize,
+}
+
+/// What stands against an exchange.
+enum Noticed {
+    /// This process would have to be exchanged, too.
+    By(ProcessId),
+    /// Something that cannot be mended.
+    Otherwise,
 }
 
 impl<'n> Search<'n> {
-    /// The exchange of two processes, if nobody notices it.
-    fn exchange(&self, p: ProcessId, q: ProcessId) -> Option<Generator> {
+    /// The exchange of two processes, with others if need be, if nobody notices it.
+    fn exchange(&mut self, p: ProcessId, q: ProcessId) -> Result<Option<Generator>, StopReason> {
+        let mut pairs = vec![(p, q)];
+        loop {
+            let Some(mut matching) = self.bound(&pairs) else { return Ok(None) };
+            match self.noticed(&mut matching) {
+                None => {
+                    return Ok(Generator::new(self.network, self.layout, self.classes, &matching.exchange));
+                }
+                Some(Noticed::Otherwise) => return Ok(None),
+                Some(Noticed::By(process)) => match self.companion(&matching, &pairs, process)? {
+                    Some(other) => pairs.push((process, other)),
+                    None => return Ok(None),
+                },
+            }
+        }
+    }
+
+    /// A process for which this one may be exchanged beside these pairs.
+    fn companion(
+        &mut self,
+        matching: &Matching<'n>,
+        pairs: &[(ProcessId, ProcessId)],
+        process: ProcessId,
+    ) -> Result<Option<ProcessId>, StopReason> {
+        let processes = &self.network.processes;
+        for (other, of) in processes.enumerate() {
+            let free = other != process && !matching.exchange.processes.contains_key(&other);
+            if !free || of.role == Role::Observer || !same_form(&processes[process], of) {
+                continue;
+            }
+            let Some(left) = self.companions.checked_sub(1) else { return Ok(None) };
+            self.companions = left;
+            self.limits.check(0, 0)?;
+            if self.bound(&[pairs, &[(process, other)]].concat()).is_some() {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What has to be exchanged with these pairs of processes; `None` if that is contradictory.
+    fn bound(&self, pairs: &[(ProcessId, ProcessId)]) -> Option<Matching<'n>> {
         let mut matching = Matching::new(self.network, self.layout, self.classes, self.order);
         let process = |id: ProcessId| (id, &self.network.processes[id]);
-        let mut open = vec![(p, q)];
+        let mut open = pairs.to_vec();
         while let Some((p, q)) = open.pop() {
             if !matching.process(process(p), process(q)) || !matching.process(process(q), process(p)) {
                 return None;
             }
             open.append(&mut matching.named);
         }
-        if !matching.close() || !self.unnoticed(&mut matching) {
-            return None;
-        }
-        Generator::new(self.network, self.layout, self.classes, &matching.exchange)
+        matching.close().then_some(matching)
     }
 
-    /// Whether the network, its initial state and the property stay the same.
-    fn unnoticed(&self, matching: &mut Matching<'n>) -> bool {
-        let processes = &self.network.processes;
-        let same = processes.enumerate().all(|(id, process)| {
+    /// What changes in the network, its initial state or the property, if anything does.
+    fn noticed(&self, matching: &mut Matching<'n>) -> Option<Noticed> {
+        for (id, process) in self.network.processes.enumerate() {
             let inert = process.role == Role::Observer && self.property.observer() != Some(id);
-            let to = matching.exchange.processes.get(&id).copied().unwrap_or(id);
-            inert || matching.process((id, process), (to, &processes[to]))
-        });
+            let to = matching.exchange.processes.get(&id).copied();
+            let image = to.unwrap_or(id);
+            if !inert && !matching.process((id, process), (image, &self.network.processes[image])) {
+                let stays = to.is_none() && process.role == Role::System;
+                return Some(if stays { Noticed::By(id) } else { Noticed::Otherwise });
+            }
+        }
         let goal = match self.property.target() {
             Target::State(target) => fault::active(Fault::SymmetryGoalIgnored) || matching.goal(&target),
             Target::RuntimeError | Target::AssertionFailure => true,
         };
-        same && goal && self.starts_alike(&matching.exchange)
+        (!goal || !self.starts_alike(&matching.exchange)).then_some(Noticed::Otherwise)
     }
 
     /// Whether variables start with what they are exchanged for.

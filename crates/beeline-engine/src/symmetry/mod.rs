@@ -2,10 +2,10 @@
 //! visited.
 //!
 //! Exchanging such processes maps runs to runs of the same length and targets to targets, so distances stay the same. Any
-//! representative is right; which one it is only matters for how much is saved. Here neighbours in an orbit are exchanged as
-//! long as that makes the state smaller: by its slots (locations first), then by the bounds of the clocks that are
-//! exchanged. (Emerson and Sistla, Symmetry and model checking, 1996; for zones Hendriks, Behrmann, Larsen, Niebert and
-//! Vaandrager, Adding symmetry reduction to UPPAAL, 2003.)
+//! representative is right; which one it is only matters for how much is saved. Here neighbours in an orbit are exchanged
+//! as long as that makes the state smaller: by its slots (locations first), then by the bounds of the clocks that are
+//! exchanged, then by those of their differences, which tell whose clock is ahead. (Emerson and Sistla, Symmetry and model
+//! checking, 1996; for zones Hendriks, Behrmann, Larsen, Niebert and Vaandrager, Adding symmetry reduction to UPPAAL, 2003.)
 
 mod action;
 mod classes;
@@ -63,7 +63,10 @@ impl Symmetry {
             let differs = |(a, b): &(ClockId, ClockId)| Some(key(*b).cmp(&key(*a))).filter(|o| o.is_ne());
             generator.clocks.iter().find_map(differs).unwrap_or(Ordering::Equal)
         };
-        generator.compare(slots).then_with(by_clocks)
+        generator
+            .compare(slots)
+            .then_with(by_clocks)
+            .then_with(|| time.compare_exchanged(zone, from, &generator.clocks))
     }
 
     /// Whether a state is its own representative.

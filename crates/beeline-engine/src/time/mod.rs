@@ -13,6 +13,7 @@ use beeline_ir::expr::ClockOp;
 use beeline_ir::{ClockId, LocationId};
 use beeline_program::{ClockEffect, ConcreteAtom};
 use beeline_zones::Bound;
+use std::cmp::Ordering;
 
 /// Operations on sets of clock values. "Empty" is never stored: operations that may make a set empty say so. A set is
 /// about the clocks that matter in one discrete state, and two sets that meet are about the same ones.
@@ -67,8 +68,16 @@ pub trait TimePart: Clone + Send {
         self.constraints(zone).iter().filter_map(atom).collect()
     }
 
-    /// The greatest and the negated least value of a clock, as numbers to compare; `None` if it does not matter.
+    /// The greatest and the least value of a clock, as numbers to compare; `None` if it does not matter.
     fn bounds_of(&self, zone: &Self::Zone, clock: ClockId) -> Option<(i32, i32)>;
+    /// How a zone with these pairs of clocks exchanged compares with the zone, row by row. Instead of each clock, another is
+    /// meant, if there is one at its place.
+    fn compare_exchanged(
+        &self,
+        zone: &Self::Zone,
+        meant: &[ClockId],
+        pairs: &[(ClockId, ClockId)],
+    ) -> Ordering;
     /// Clocks take the values of others; from now on the set is about what matters in that discrete state.
     fn permute(&self, zone: &mut Self::Zone, from: &[ClockId], slots: &[i64]);
 
@@ -155,6 +164,9 @@ impl TimePart for Untimed {
     }
     fn bounds_of(&self, (): &(), _: ClockId) -> Option<(i32, i32)> {
         None
+    }
+    fn compare_exchanged(&self, (): &(), _: &[ClockId], _: &[(ClockId, ClockId)]) -> Ordering {
+        Ordering::Equal
     }
     fn permute(&self, (): &mut (), _: &[ClockId], _: &[i64]) {}
     fn entries<'z>(&self, (): &'z ()) -> &'z [Bound] {

@@ -20,6 +20,7 @@ use beeline_program::{ClockBounds, ClockEffect, ConcreteAtom, Program};
 use beeline_zones::extrapolate::{extra_lu, extra_lu_plus};
 use beeline_zones::{Bound, Constraint, Dbm, MAX_CONSTANT, Source, ops, subtract};
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// A zone and what its rows stand for.
@@ -220,7 +221,22 @@ impl TimePart for Zones {
     }
     fn bounds_of(&self, zone: &Zone, clock: ClockId) -> Option<(i32, i32)> {
         let row = zone.frame.row(clock)?;
-        Some((zone.matrix.get(row, 0).raw(), zone.matrix.get(0, row).raw()))
+        Some((zone.matrix.get(row, 0).raw(), -zone.matrix.get(0, row).raw()))
+    }
+    fn compare_exchanged(&self, zone: &Zone, meant: &[ClockId], pairs: &[(ClockId, ClockId)]) -> Ordering {
+        let row = |clock: ClockId| zone.frame.row(meant.get(clock.index()).copied().unwrap_or(clock));
+        // Rows of all clocks, as they are and exchanged.
+        let before: Vec<Option<usize>> =
+            (0..self.frames.clocks()).map(|clock| row(ClockId::new(clock))).collect();
+        let mut after = before.clone();
+        pairs.iter().for_each(|(a, b)| after.swap(a.index(), b.index()));
+        let entry = |rows: &[Option<usize>], a: usize, b: usize| Some(zone.matrix.get(rows[a]?, rows[b]?));
+        let places = || (0..before.len()).filter(|clock| before[*clock].is_some() || after[*clock].is_some());
+        let moved = |clock: usize| before[clock] != after[clock];
+        let entries =
+            places().flat_map(|a| places().map(move |b| (a, b))).filter(|(a, b)| moved(*a) || moved(*b));
+        let orders = entries.map(|(a, b)| entry(&after, a, b).cmp(&entry(&before, a, b)));
+        orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
     fn permute(&self, zone: &mut Zone, from: &[ClockId], slots: &[i64]) {
         let next = self.frames.other_than(&zone.frame, slots);

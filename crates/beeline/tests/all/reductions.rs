@@ -42,6 +42,46 @@ fn symmetry_keeps_verdicts_and_lengths() {
     }
 }
 
+/// Four clients, each with a server of its own: they can only be exchanged together, and of several who wait only the
+/// order in which they began matters to the zones.
+#[test]
+fn companions_are_exchanged_together() {
+    let text = "const int N = 4;\ntypedef int[0,N-1] id_t;\nchan req[N], ack[N];\nint[0,10] busy = 0;\n\
+        process Client(const id_t i) {\n  clock x;\n  state idle, wait { x <= 5 };\n  init idle;\n  trans\n    \
+        idle -> wait { sync req[i]!; assign x = 0; },\n    wait -> idle { sync ack[i]?; };\n}\n\
+        process Server(const id_t i) {\n  clock y;\n  state free, work { y <= 3 };\n  init free;\n  trans\n    \
+        free -> work { sync req[i]?; assign y = 0, busy = busy + 1; },\n    \
+        work -> free { guard y >= 1; sync ack[i]!; assign busy = busy - 1; };\n}\nsystem Client, Server;\n";
+    let path = file(&directory("companions"), "c.xta", text);
+    let ask = |question: &str, more: &[&str]| check(&[path.clone(), "-p".into(), question.into()], more);
+    let holds = "A[] busy <= 4";
+    assert_eq!(ask(holds, &["--search", "bfs"])["stats"]["stored"], 65);
+    let with = ask(holds, &["--search", "bfs", "--symmetry"]);
+    assert_eq!((&with["verdict"], &with["stats"]["stored"]), (&"holds".into(), &5.into()));
+    assert_eq!(
+        with["config"]["remarks"][0],
+        "symmetry: interchangeable are Client(0), Client(1), Client(2), Client(3); Server(0), Server(1), Server(2), Server(3)"
+    );
+    for violated in ["A[] busy <= 2", "A[] not (Server(2).work and Client(0).x > 1)"] {
+        let plain = ask(violated, &["--search", "bfs"]);
+        let with = ask(violated, &["--search", "bfs", "--symmetry"]);
+        assert_eq!((&with["verdict"], &with["trace"]["replayed"]), (&"violated".into(), &true.into()));
+        assert_eq!(with["trace"]["length"], plain["trace"]["length"]);
+    }
+    // A server that is slower than the others tells its client apart.
+    let slower = text.replace("y >= 1", "y >= (i == 0 ? 2 : 1)");
+    let path = file(&directory("companions-apart"), "c.xta", slower);
+    let with = check(&[path, "-p".into(), holds.into()], &["--search", "bfs", "--symmetry"]);
+    assert_eq!(
+        (&with["verdict"], &with["config"]["remarks"][0]),
+        (
+            &"holds".into(),
+            &"symmetry: interchangeable are Client(1), Client(2), Client(3); Server(1), Server(2), Server(3)"
+                .into()
+        )
+    );
+}
+
 #[test]
 fn info_names_interchangeable_processes() {
     let args = fischer("sym-info", "x > 2");
