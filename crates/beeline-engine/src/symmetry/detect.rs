@@ -131,7 +131,12 @@ impl<'n> Search<'n> {
         process: ProcessId,
     ) -> Result<Option<ProcessId>, StopReason> {
         let processes = &self.network.processes;
-        for (other, of) in processes.enumerate() {
+        // Instances of a template follow each other: most likely it is as far away.
+        let (p, q) = pairs[0];
+        let likely = (process.index() + q.index()).checked_sub(p.index()).map(ProcessId::new);
+        let likely = likely.filter(|other| other.index() < processes.len());
+        for other in likely.into_iter().chain(processes.ids()) {
+            let of = &processes[other];
             let free = other != process && !matching.exchange.processes.contains_key(&other);
             if !free || of.role == Role::Observer || !same_form(&processes[process], of) {
                 continue;
