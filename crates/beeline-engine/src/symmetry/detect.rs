@@ -11,7 +11,7 @@ use super::matching::Matching;
 use super::order::Order;
 use beeline_ir::layout::Layout;
 use beeline_ir::limits::{Limits, StopReason};
-use beeline_ir::network::{Network, Process, Role};
+use beeline_ir::network::{Network, Process, Role, Var};
 use beeline_ir::property::{Property, Target};
 use beeline_ir::{ProcessId, VarId};
 use beeline_zones::fault::{self, Fault};
@@ -169,10 +169,9 @@ impl<'n> Search<'n> {
     fn noticed(&self, matching: &mut Matching<'n>) -> Option<Noticed> {
         for (id, process) in self.network.processes.enumerate() {
             let inert = process.role == Role::Observer && self.property.observer() != Some(id);
-            let to = matching.exchange.processes.get(&id).copied();
-            let image = to.unwrap_or(id);
-            if !inert && !matching.process((id, process), (image, &self.network.processes[image])) {
-                let stays = to.is_none() && process.role == Role::System;
+            let to = matching.exchange.processes.get(&id).copied().unwrap_or(id);
+            if !inert && !matching.process((id, process), (to, &self.network.processes[to])) {
+                let stays = self.stays(matching, id);
                 return Some(if stays { Noticed::By(id) } else { Noticed::Otherwise });
             }
         }
@@ -180,18 +179,31 @@ impl<'n> Search<'n> {
             Target::State(target) => fault::active(Fault::SymmetryGoalIgnored) || matching.goal(&target),
             Target::RuntimeError | Target::AssertionFailure => true,
         };
-        (!goal || !self.starts_alike(&matching.exchange)).then_some(Noticed::Otherwise)
+        if !goal {
+            return Some(Noticed::Otherwise);
+        }
+        let owner = |var: VarId| self.network.vars[var].owner.filter(|owner| self.stays(matching, *owner));
+        let apart = self.starts_apart(&matching.exchange)?;
+        Some(owner(apart).map_or(Noticed::Otherwise, Noticed::By))
     }
 
-    /// Whether variables start with what they are exchanged for.
-    fn starts_alike(&self, exchange: &Exchange) -> bool {
+    /// Whether a process is not among those that are exchanged, but could be.
+    fn stays(&self, matching: &Matching<'n>, process: ProcessId) -> bool {
+        !matching.exchange.processes.contains_key(&process)
+            && self.network.processes[process].role == Role::System
+    }
+
+    /// A variable that does not start with what it is exchanged for, if there is one.
+    fn starts_apart(&self, exchange: &Exchange) -> Option<VarId> {
         let start = |(var, cell): (VarId, usize)| self.network.vars[var].init.get(cell).copied();
-        self.network.vars.enumerate().all(|(var, of)| {
+        let alike = |(var, of): &(VarId, &Var)| {
+            let var = *var;
             let class = self.classes.class(Holder::Content(var));
             (0..of.len.map_or(1, |len| len as usize)).all(|cell| {
                 let to = exchange.cells.get(&(var, cell)).copied().unwrap_or((var, cell));
                 start((var, cell)).map(|value| exchange.value(class, value)) == start(to)
             })
-        })
+        };
+        self.network.vars.enumerate().find(|var| !alike(var)).map(|(var, _)| var)
     }
 }
