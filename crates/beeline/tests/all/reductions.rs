@@ -134,3 +134,20 @@ fn states_are_collapsed_when_memory_gets_scarce() {
     let plain = check(&args, &[&limited[..], &["--storage", "plain"]].concat());
     assert_eq!((&plain["verdict"], &plain["reason"]), (&"unknown".into(), &"memory limit reached".into()));
 }
+
+/// The same in Promela, where servers know whom they serve from a local variable.
+#[test]
+fn companions_are_found_by_their_variables() {
+    let text = "#define N 3\nchan req[N] = [1] of { bit };\nchan ack[N] = [0] of { bit };\nbyte busy;\n\
+        active [N] proctype client() { do :: req[_pid]!1; ack[_pid]?_ od }\n\
+        active [N] proctype server() { byte me = _pid - N;\n\
+          do :: req[me]?_ -> busy++; atomic { assert(busy <= N); busy-- }; ack[me]!1 od }\n";
+    let args =
+        [file(&directory("companions-pml"), "c.pml", text.to_string()), "-p".into(), "assertions".into()];
+    let plain = check(&args, &["--search", "bfs"]);
+    let with = check(&args, &["--search", "bfs", "--symmetry"]);
+    assert_eq!((&plain["verdict"], &with["verdict"]), (&"holds".into(), &"holds".into()));
+    let stored = |answer: &serde_json::Value| answer["stats"]["stored"].as_u64().unwrap();
+    assert_eq!((stored(&plain), stored(&with)), (200, 50));
+    assert_eq!(with["certificate"], "kernel", "{}", with["certificate_note"]);
+}
