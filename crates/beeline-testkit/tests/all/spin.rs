@@ -6,7 +6,7 @@
 use beeline_ir::network::{Network, Role};
 use beeline_promela::Length;
 use beeline_testkit::generate::promela::{Promela, promela};
-use beeline_testkit::harness::promela::network;
+use beeline_testkit::harness::promela::{is_refused, network};
 use beeline_testkit::oracle;
 use beeline_testkit::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,6 +116,9 @@ struct Compared {
 /// Compares one model; `None` if there is nothing to compare.
 fn compare(folder: &Path, model: &Promela, seed: u64, compared: &mut Compared) -> Option<()> {
     let text = &model.text;
+    if is_refused(text) {
+        return None;
+    }
     let read =
         |length| network(text, length).unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}\n{text}"));
     let ours = read(Length::Statements);

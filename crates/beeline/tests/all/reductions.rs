@@ -142,8 +142,7 @@ fn companions_are_found_by_their_variables() {
         active [N] proctype client() { do :: req[_pid]!1; ack[_pid]?_ od }\n\
         active [N] proctype server() { byte me = _pid - N;\n\
           do :: req[me]?_ -> busy++; atomic { assert(busy <= N); busy-- }; ack[me]!1 od }\n";
-    let args =
-        [file(&directory("companions-pml"), "c.pml", text.to_string()), "-p".into(), "assertions".into()];
+    let args = [file(&directory("companions-pml"), "c.pml", text), "-p".into(), "assertions".into()];
     let plain = check(&args, &["--search", "bfs"]);
     let with = check(&args, &["--search", "bfs", "--symmetry"]);
     assert_eq!((&plain["verdict"], &with["verdict"]), (&"holds".into(), &"holds".into()));
