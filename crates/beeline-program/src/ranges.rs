@@ -24,8 +24,8 @@ const EFFORT: u64 = 1 << 20;
 /// Steps that one piece of code may take; beyond, it may do anything.
 const AT_ONCE: u64 = 1 << 12;
 
-/// Gives the slots of variables the ranges that they never leave; as they are if it takes too long to find out. Whoever
-/// packs or unpacks states has to do so.
+/// Gives the slots of variables the ranges that they never leave; as they are if it takes too long to find out. States
+/// that are packed so have to be unpacked so.
 pub fn narrow(network: &Network, program: &mut Program) {
     for (slot, range) in found(network, program).unwrap_or_default() {
         program.layout.slots[slot].range = range;
